@@ -1,0 +1,68 @@
+/* query_answer: any octets are a query or not; each gets a verdict, and an answer or an error within the buffer, QR set. */
+#include "dnspack.h"
+#include "target.h"
+
+/* Entries of spec/vectors: cname-chain, nxdomain, servfail-ede. All are stored at 10 s. */
+static const struct {
+    size_t len;
+    uint8_t octets[88];
+} entries[] = {
+    {56, {0x00, 0x38, 0x00, 0x00, 0x00, 0x0a, 0x00, 0x00, 0x3c, 0x01, 0x03, 0x77, 0x77, 0x77, 0x07, 0x65, 0x78, 0x61, 0x6d,
+          0x70, 0x6c, 0x65, 0x00, 0x30, 0x05, 0x00, 0x01, 0x2c, 0x04, 0x68, 0x6f, 0x73, 0x74, 0x07, 0x65, 0x78, 0x61, 0x6d,
+          0x70, 0x6c, 0x65, 0x03, 0x6e, 0x65, 0x74, 0x00, 0x81, 0x1c, 0xc0, 0x00, 0x02, 0x08, 0xc0, 0x00, 0x02, 0x07}},
+    {82, {0x00, 0x52, 0x00, 0x00, 0x00, 0x0a, 0x00, 0x00, 0x3c, 0x51, 0x02, 0x00, 0x00, 0x00, 0x37, 0x02, 0x6e, 0x6f, 0x07, 0x65, 0x78,
+          0x61, 0x6d, 0x70, 0x6c, 0x65, 0x00, 0xa0, 0x06, 0x12, 0x02, 0x6e, 0x73, 0x07, 0x65, 0x78, 0x61, 0x6d, 0x70, 0x6c, 0x65, 0x00,
+          0x0a, 0x68, 0x6f, 0x73, 0x74, 0x6d, 0x61, 0x73, 0x74, 0x65, 0x72, 0x07, 0x65, 0x78, 0x61, 0x6d, 0x70, 0x6c, 0x65, 0x00, 0x00,
+          0x00, 0x00, 0x01, 0x00, 0x00, 0x1c, 0x20, 0x00, 0x00, 0x03, 0x84, 0x00, 0x12, 0x75, 0x00, 0x00, 0x00, 0x00, 0x3c}},
+    {41, {0x00, 0x29, 0x00, 0x00, 0x00, 0x0a, 0x00, 0x00, 0x05, 0x91, 0x08, 0x05, 0x62, 0x6f, 0x67, 0x75, 0x73, 0x07, 0x65, 0x78, 0x61,
+          0x6d, 0x70, 0x6c, 0x65, 0x00, 0x01, 0x0d, 0x00, 0x06, 0x73, 0x69, 0x67, 0x20, 0x65, 0x78, 0x70, 0x69, 0x72, 0x65, 0x64}},
+};
+
+static uint8_t response[DNSPACK_MESSAGE_MAX];
+
+static void must_respond(const uint8_t *query, size_t len, size_t cap)
+{
+    struct dnspack_message message;
+    must(len <= cap, "a response is within its buffer");
+    must(dnspack_message_parse(response, len, NULL, 0, &message) == DNSPACK_OK || (query[2] & 0x78) != 0, "a response is a message");
+    must(response[0] == query[0] && response[1] == query[1] && response[2] >= 0x80, "a response has the query's ID, and QR");
+}
+
+static void answer_from(size_t which, const uint8_t *input, const struct dnspack_message *query, uint32_t bits, size_t cap)
+{
+    static const uint8_t cookie[] = {0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8};
+    const struct dnspack_answer_options options = {
+        .now_s = 10 + bits % 512,
+        .stale_max_s = 1000,
+        .stream = bits & 0x200,
+        .ecs = bits & 0x400,
+        .padding_block = bits & 0x800 ? 468 : 0,
+        .edns_options = cookie,
+        .edns_options_len = bits & 0x1000 ? sizeof cookie : 0,
+    };
+    struct dnspack_answer answer;
+    if (dnspack_entry_matches(entries[which].octets, entries[which].len, input, query, NULL, 0) &&
+        dnspack_answer_build(entries[which].octets, entries[which].len, input, query, &options, response, cap, &answer) == DNSPACK_OK) {
+        must_respond(input, answer.len, cap);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_len)
+{
+    uint32_t bits = parameter(input, input_len, 0, 2);
+    size_t cap = parameter(input, input_len, 2, 2) % 1500;
+    struct dnspack_message query;
+    if (input_len > DNSPACK_MESSAGE_MAX) {
+        return 0;
+    }
+    enum dnspack_status status = dnspack_query_parse(input, input_len, &query);
+    must(status != DNSPACK_OK || (input[2] < 0x80 && query.question_count == 1 && query.version == 0), "a query is one");
+    size_t len = dnspack_answer_error(input, input_len, status, response, cap);
+    if (len > 0) {
+        must_respond(input, len, cap);
+    }
+    for (size_t i = 0; status == DNSPACK_OK && i < sizeof entries / sizeof entries[0]; i++) {
+        answer_from(i, input, &query, bits, cap);
+    }
+    return 0;
+}
