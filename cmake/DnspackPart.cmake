@@ -1,0 +1,38 @@
+# dnspack_part(NAME WHAT [MODULE...]): the option DNSPACK_BUILD_<NAME> for one part of the project.
+#
+# AUTO, the default, means: in a build of dnspack itself, where every pkg-config module is found. ON insists.
+# Sets DNSPACK_WITH_<NAME>; what was found is PkgConfig::<MODULE>.
+function(dnspack_part name what)
+    set(DNSPACK_BUILD_${name} AUTO CACHE STRING "Build ${what}: ON, OFF or AUTO")
+    set_property(CACHE DNSPACK_BUILD_${name} PROPERTY STRINGS AUTO ON OFF)
+    set(choice ${DNSPACK_BUILD_${name}})
+    set(DNSPACK_WITH_${name} OFF PARENT_SCOPE)
+    if(NOT choice OR (choice STREQUAL AUTO AND NOT PROJECT_IS_TOP_LEVEL))
+        return()
+    endif()
+
+    set(missing ${ARGN})
+    if(ARGN)
+        find_package(PkgConfig QUIET)
+    endif()
+    if(PkgConfig_FOUND)
+        foreach(module IN LISTS ARGN)
+            pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${module})
+            if(${module}_FOUND)
+                list(REMOVE_ITEM missing ${module})
+            endif()
+        endforeach()
+    endif()
+
+    if(NOT missing)
+        set(DNSPACK_WITH_${name} ON PARENT_SCOPE)
+        return()
+    endif()
+    list(JOIN missing ", " missing)
+    set(message "dnspack: ${what}: pkg-config does not find ${missing}; tools/deps has the Debian packages")
+    if(choice STREQUAL AUTO)
+        message(STATUS "${message}. Left out.")
+    else()
+        message(FATAL_ERROR "${message}. DNSPACK_BUILD_${name}=OFF leaves it out.")
+    endif()
+endfunction()
