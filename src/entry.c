@@ -656,7 +656,7 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
     //@ assert start: start_is(entry, head);
     //@ assert rest: rest_is_plain(head, entry_len);
     if (flags / 16u % 2u == 1)
-        return ext_decode(entry, entry_len, head, at);
+        return ext_decode(entry, entry_len, head, at); /* cppcheck-suppress uninitvar ; it sets the offsets */
     //@ assert qname: at == qname_at(entry) && at < tag_at(entry) == groups_at(entry) <= entry_len;
     head.qname_off = (uint16_t)at;
     at = name_skip(entry, at);
