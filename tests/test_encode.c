@@ -1052,7 +1052,7 @@ static void test_too_small_a_buffer_is_left_alone(void **state)
         assert_int_equal(needed, twin_len);
         assert_untouched(entry, sizeof entry);
     }
-    assert_int_equal(dnspack_entry_encode(message.octets, message.len, &options, &workspace, entry, needed = 0, &entry_len), DNSPACK_OK);
+    assert_int_equal(dnspack_entry_encode(message.octets, message.len, &options, &workspace, entry, needed, &entry_len), DNSPACK_OK);
     assert_untouched(entry + entry_len, sizeof entry - entry_len);
     assert_twins();
 }
