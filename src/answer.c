@@ -304,10 +304,10 @@ struct place {
 /*@ predicate layout_is(struct layout l, integer t) =
       (l.shaped == 0 <==> layout_names(t) == 3) &&
       (l.shaped != 0 ==> l.head == layout_head(t) && l.names == layout_names(t) && l.tail == layout_tail(t));
-    predicate rr_is{L}(struct builder *b, uint8_t *dst, struct rr *r) =
+    predicate rr_apart{L}(struct builder *b, uint8_t *dst, struct rr *r) =
       \valid(r) && \separated(r, b) && \separated(r, dst + (0 .. b->limit - 1)) && \separated(r, b->entry + (0 .. b->head.section_off[3] - 1)) &&
-      \separated(r, b->query) && \separated(r, b->options) &&
-      layout_is(r->layout, r->type) && known(b->entry, b->head.qname_off, r->owner_off, b->head.section_off[3]); */
+      \separated(r, b->query) && \separated(r, b->options);
+    predicate rr_is{L}(struct builder *b, uint8_t *dst, struct rr *r) = rr_apart(b, dst, r) && layout_is(r->layout, r->type) && known(b->entry, b->head.qname_off, r->owner_off, b->head.section_off[3]); */
 
 /*@ requires rr: \valid(rr);
     terminates \true;
@@ -489,7 +489,10 @@ static inline struct place record_put(struct builder *builder, struct rr *rr, st
     place.at = end;
     if (place.off == 0)
         return place;
+    //@ assert apart: \separated(dst + (start - 2 .. start - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost without_length: ;
     dnspack_store16(dst, start - 2, (uint16_t)(place.off - start));
+    //@ assert kept_length: same{without_length,Here}(builder->entry, 0, builder->head.section_off[3]);
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     return place;
 }
@@ -650,10 +653,11 @@ static void rr_time(const struct builder *builder, struct rr *rr, uint32_t store
 
 /* Start with another RRset. */
 /*@ requires builder: reads(builder);
-    requires rr: \valid(rr);
+    requires rr: \valid(rr) && \separated(rr, builder->entry + (0 .. builder->head.section_off[3] - 1)) && \separated(rr, builder);
     terminates \true;
     exits   \false;
     assigns *rr;
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures owner: rr->owner_off == owner_off && rr->type == type;
     ensures layout: layout_is(rr->layout, type); */
 static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_off, uint16_t type)
@@ -662,10 +666,15 @@ static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_
         rr_point(rr, DNSPACK_HEADER_LEN);
     else if (owner_off != rr->owner_off)
         rr->pointed = false;
+    //@ assert kept_pointer: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     rr->owner_off = owner_off;
     rr->type = type;
-    rr->layout = dnspack_layout(type);
     dnspack_store16(rr->head, HEAD_TYPE_OFF, type);
+    //@ assert kept_type: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    dnspack_store16(rr->head, HEAD_CLASS_OFF, builder->head.qclass);
+    //@ assert kept_class: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    rr->layout = dnspack_layout(type);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
 }
 
 /* An RRset of addresses: how many records it has, and where it ends. */
@@ -827,54 +836,62 @@ static struct progress group_or_run_put(struct builder *builder, struct rr *rr, 
 
 /* A section's RRsets, as long as whole ones fit. What does not fit of the additional section is left out without TC (RFC 2181 9). */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
+    requires rr: rr_apart(builder, dst, rr);
     requires section: section <= 2 && builder->head.qname_end <= builder->head.section_off[section] <= builder->head.section_off[section + 1] <= builder->head.section_off[3];
     requires groups: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[section], builder->head.section_off[section + 1], builder->head.qtype);
     requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
     terminates \true;
     exits   \false;
-    assigns builder->count[section], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+    assigns *rr, builder->count[section], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count, builder->section_end, builder->truncated;
     ensures builder: slots(builder);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures bound: off <= \result <= builder->limit;
     ensures count: builder->count[section] <= COUNT_MAX; */
-static size_t section_put(struct builder *builder, unsigned section, uint8_t *dst, size_t off)
+static size_t section_put(struct builder *builder, struct rr *rr, unsigned section, uint8_t *dst, size_t off)
 {
-    struct progress now = {{builder->head.section_off[section], off}, 0}, whole = now;
+    size_t first = builder->head.section_off[section];
+    struct progress now = {{first, off}, 0}, whole = now;
     uint32_t spelled_count = builder->spelled_count;
-    struct rr rr = {builder->head.qname_off, 0, false, {false, 0, 0, 0}, {0}};
 
     builder->section_end = builder->head.section_off[section + 1];
-    rr_point(&rr, DNSPACK_HEADER_LEN);
-    dnspack_store16(rr.head, HEAD_CLASS_OFF, builder->head.qclass);
+    rr->owner_off = builder->head.qname_off;
     /*@ loop invariant groups: now.place.off != 0 ==> groups_left(builder, now.place.at);
         loop invariant whole: whole.place.off >= off && whole.place.off <= builder->limit && RECORD_MIN_LEN * whole.count <= whole.place.off;
         loop invariant room: now.place.off == 0 || (off <= now.place.off <= builder->limit && RECORD_MIN_LEN * now.count <= now.place.off);
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant question: question_known(builder);
         loop invariant builder: slots(builder) && spelled_count <= builder->spelled_count;
-        loop invariant rr: rr_is(builder, dst, &rr);
-        loop assigns now, whole, spelled_count, rr, dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+        loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        loop invariant layout: now.place.off == 0 || (first <= now.place.at && (now.place.at == first || layout_is(rr->layout, rr->type)));
+        loop assigns now, whole, spelled_count, *rr, dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
           builder->spelled_count;
         loop variant now.place.off == 0 ? 0 : builder->section_end - now.place.at + 1; */
     while (now.place.at < builder->section_end && now.place.off != 0) {
         struct group group = group_at(builder, now.place.at);
-        size_t owner_off = owner_of(builder, group, rr.owner_off);
-        bool is_next = owner_off != rr.owner_off || group.type != rr.type;
+        size_t owner_off = owner_of(builder, group, rr->owner_off);
+        bool is_next = now.place.at == first || owner_off != rr->owner_off || group.type != rr->type;
 
         if (is_next) { /* another RRset: what stands now will stay */
             whole = now;
             spelled_count = builder->spelled_count;
-            rr_begin(builder, &rr, owner_off, group.type);
+            rr_begin(builder, rr, owner_off, group.type);
         }
-        now = group_or_run_put(builder, &rr, group, is_next, now, dst);
+        //@ assert kept_begin: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert begun: rr_is(builder, dst, rr) && rr->type == group.type && opened(builder, now.place.at, group);
+        now = group_or_run_put(builder, rr, group, is_next, now, dst);
+        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        //@ assert question: question_known(builder);
     }
     if (now.place.off == 0) {
         builder->truncated = section != DNSPACK_ADDITIONAL;
         builder->spelled_count = spelled_count;
         now = whole;
     }
+    //@ assert restored: slots(builder) && now.count <= COUNT_MAX;
     builder->count[section] = now.count;
+    //@ assert still: slots(builder);
     return now.place.off;
 }
 
@@ -888,15 +905,16 @@ static size_t section_put(struct builder *builder, unsigned section, uint8_t *ds
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder) && sections_are(builder);
     requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
     requires counts: counts(builder);
+    requires rr: rr_apart(builder, dst, rr);
     terminates \true;
     exits   \false;
-    assigns builder->count[0 .. 2], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count,
+    assigns *rr, builder->count[0 .. 2], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count,
       builder->section_end, builder->truncated;
     ensures builder: slots(builder);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures bound: off <= \result <= builder->limit;
     ensures counts: counts(builder); */
-static size_t sections_put(struct builder *builder, uint8_t *dst, size_t off)
+static size_t sections_put(struct builder *builder, struct rr *rr, uint8_t *dst, size_t off)
 {
     unsigned section;
 
@@ -905,12 +923,12 @@ static size_t sections_put(struct builder *builder, uint8_t *dst, size_t off)
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant builder: slots(builder) && question_known(builder) && sections_are(builder);
         loop invariant counts: counts(builder);
-        loop assigns section, off, builder->count[0 .. 2], dst[\at(off,Pre) .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+        loop assigns section, off, *rr, builder->count[0 .. 2], dst[\at(off,Pre) .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
           builder->spelled_count, builder->section_end, builder->truncated;
         loop variant 3 - section; */
     for (section = DNSPACK_ANSWER; section <= DNSPACK_ADDITIONAL && !builder->truncated; section++)
         if (builder->head.section_off[section] < builder->head.section_off[section + 1])
-            off = section_put(builder, section, dst, off);
+            off = section_put(builder, rr, section, dst, off);
     return off;
 }
 
@@ -1074,8 +1092,7 @@ static size_t errors_put(const struct builder *builder, uint8_t *dst, size_t off
     terminates \true;
     exits   \false;
     assigns dst[off .. end - 1];
-    ensures bound: off <= \result <= end;
-    ensures padded: block != 0 && end - off >= OPTION_FIXED_LEN ==> \result == end || \result % block == 0; */
+    ensures bound: off <= \result <= end; */
 static size_t padding_put(uint8_t *dst, size_t off, size_t end, uint16_t block)
 {
     size_t len, excess, pad;
@@ -1207,12 +1224,7 @@ static bool is_usable(const struct builder *builder)
 /*@ requires builder: \valid_read(builder) && \valid_read(builder->query) && \valid_read(builder->options) && builder->head.rcode <= 3;
     terminates \true;
     exits   \false;
-    assigns \nothing;
-    ensures response: \result >= DNSPACK_FLAG_QR && \result % 16 == builder->head.rcode;
-    ensures authenticated: (\result / DNSPACK_FLAG_AD) % 2 == 1 ==> builder->head.authenticated != 0 && builder->stale == 0;
-    ensures truncated: (\result / DNSPACK_FLAG_TC) % 2 == 1 <==> builder->truncated != 0;
-    ensures asked: (\result / DNSPACK_FLAG_RD) % 2 == (builder->query->flags / DNSPACK_FLAG_RD) % 2 &&
-      (\result / DNSPACK_FLAG_CD) % 2 == (builder->query->flags / DNSPACK_FLAG_CD) % 2; */
+    assigns \nothing; */
 static uint16_t answer_flags(const struct builder *builder)
 {
     const struct dnspack_message *query = builder->query;
@@ -1289,6 +1301,7 @@ enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len,
                                          struct dnspack_answer *answer)
 {
     struct builder builder;
+    struct rr rr;
     size_t limit = size_limit(query, options, dst_cap), off = DNSPACK_HEADER_LEN + (size_t)query->qname_len + QUESTION_FIXED_LEN, least;
 
     builder_start(&builder, entry, entry_len, msg, query, options);
@@ -1301,7 +1314,7 @@ enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len,
         return DNSPACK_E_NO_SPACE;
     builder.limit = limit - least;
     dnspack_copy(dst, DNSPACK_HEADER_LEN, msg, DNSPACK_HEADER_LEN, off - DNSPACK_HEADER_LEN);
-    off = sections_put(&builder, dst, off);
+    off = sections_put(&builder, &rr, dst, off);
     if (query->options_off != 0)
         off = opt_put(&builder, dst, off, limit);
     header_put(&builder, dst);

@@ -53,7 +53,7 @@ static bool names_same(const uint8_t *msg, size_t msg_len, size_t a_off, size_t 
 }
 
 /* An owner: where it stands first, its octets and its hash; len 0: it is malformed. */
-struct owner {
+struct run_owner {
     uint16_t off;
     uint16_t len;
     uint32_t hash;
@@ -66,10 +66,11 @@ struct owner {
     exits   \false;
     assigns \nothing;
     ensures len: \result.len == \old(name_len(source->octets, source->octets_len, owner_off)) && \result.len <= DNSPACK_NAME_MAX; */
-static struct owner owner_resolve(const struct dnspack_source *source, const struct dnspack_run *runs, size_t run_count, uint16_t owner_off)
+static struct run_owner owner_resolve(const struct dnspack_source *source, const struct dnspack_run *runs, size_t run_count,
+                                      uint16_t owner_off)
 {
     uint8_t name[DNSPACK_NAME_MAX];
-    struct owner owner = {owner_off, 0, 0};
+    struct run_owner owner = {owner_off, 0, 0};
     size_t next, back, len = dnspack_name_read(source->octets, source->octets_len, owner_off, name, 0, &next);
 
     owner.len = (uint16_t)len;
@@ -127,7 +128,7 @@ static uint32_t record_ttl(const struct dnspack_source *source, const struct dns
     assigns runs[at];
     ensures one: runs[at].first == index && runs[at].count == 1 && runs[at].ttl_s == ttl_s;
     ensures fit: runs_fit(source->record_count, runs, at + 1); */
-static void run_start(const struct dnspack_source *source, size_t index, uint32_t ttl_s, struct owner owner, struct dnspack_run *runs,
+static void run_start(const struct dnspack_source *source, size_t index, uint32_t ttl_s, struct run_owner owner, struct dnspack_run *runs,
                       size_t at)
 {
     const struct dnspack_record *record = &source->records[index];
@@ -226,7 +227,7 @@ static enum dnspack_status runs_make(const struct dnspack_source *source, const 
     for (index = 0; index < source->record_count; index++) {
         const struct dnspack_record *record = &source->records[index];
         uint32_t ttl_s = record_ttl(source, policy, index);
-        struct owner owner = {record->owner_off, source->qname_len, 0};
+        struct run_owner owner = {record->owner_off, source->qname_len, 0};
         bool continues = index > 0 && record_continues(source, index); /* the commonest case by far */
 
         if (!continues) {

@@ -490,7 +490,7 @@ static struct edns opt_parse(const uint8_t *msg, size_t opt_off)
     ensures valid: message_valid(msg, message.end_off, \result) && \result.end_off == message.end_off;
     ensures options: \result.options_off == opt_off;
     ensures kept: records_total(\result) == records_total(message); */
-static struct dnspack_message opt_put(const uint8_t *msg, size_t opt_off, struct edns edns, struct dnspack_message message)
+static struct dnspack_message opt_apply(const uint8_t *msg, size_t opt_off, struct edns edns, struct dnspack_message message)
 {
     message.rcode = (uint16_t)(message.rcode + msg[opt_off - 6] * 16u);
     message.options_off = (uint16_t)opt_off;
@@ -580,7 +580,7 @@ static struct parsed message_read(const uint8_t *msg, size_t msg_len, struct dns
 
         parsed.status = edns.status;
         if (parsed.status == DNSPACK_OK)
-            parsed.message = opt_put(msg, scan.opt_off, edns, parsed.message);
+            parsed.message = opt_apply(msg, scan.opt_off, edns, parsed.message);
     }
     return parsed;
 }
