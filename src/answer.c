@@ -327,6 +327,7 @@ static void rr_point(struct rr *rr, size_t target)
     exits   \false;
     assigns rr->pointed, rr->head[0 .. 1], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures bound: \result == 0 || off + RECORD_MIN_LEN <= \result <= builder->limit; */
 static inline size_t record_head_put(struct builder *builder, struct rr *rr, uint8_t *dst, size_t off)
@@ -337,17 +338,21 @@ static inline size_t record_head_put(struct builder *builder, struct rr *rr, uin
         if (builder->limit - off < HEAD_LEN + 2)
             return 0;
         dnspack_copy(dst, off, rr->head, 0, HEAD_LEN);
+        //@ assert layout_pointed: layout_is(rr->layout, rr->type);
         //@ assert kept_pointed: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         return off + HEAD_LEN + 2;
     }
     off = owner_put(builder, rr->owner_off, dst, off);
+    //@ assert layout_owner: layout_is(rr->layout, rr->type);
     //@ assert kept_owner: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     if (off == 0 || builder->limit - off < RECORD_FIXED_LEN)
         return 0;
     dnspack_copy(dst, off, rr->head, HEAD_TYPE_OFF, HEAD_LEN - HEAD_TYPE_OFF);
+    //@ assert layout_fixed: layout_is(rr->layout, rr->type);
     //@ assert kept_fixed: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     rr_point(rr, dst[start] >= 0xc0 ? (size_t)dnspack_load16(dst, start) - POINTER_TO : start);
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert layout: layout_is(rr->layout, rr->type);
     return off + RECORD_FIXED_LEN;
 }
 
@@ -471,6 +476,7 @@ static inline size_t rdata_put(struct builder *builder, const struct rr *rr, siz
     assigns rr->pointed, rr->head[0 .. 1], dst[place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures passed: \result.off != 0 ==> \result.at == \old(field_end(builder->entry, place.at, rr->type));
     ensures bound: \result.off == 0 || place.off + RECORD_MIN_LEN <= \result.off <= builder->limit; */
@@ -481,6 +487,7 @@ static inline struct place record_put(struct builder *builder, struct rr *rr, st
     size_t start = record_head_put(builder, rr, dst, place.off);
 
     //@ assert field: end == field_end(builder->entry, place.at, rr->type) && end == field_end{Pre}(builder->entry, place.at, rr->type);
+    //@ assert layout_head: layout_is(rr->layout, rr->type);
     place.off = start;
     if (start == 0)
         return place;
@@ -494,6 +501,7 @@ static inline struct place record_put(struct builder *builder, struct rr *rr, st
     dnspack_store16(dst, start - 2, (uint16_t)(place.off - start));
     //@ assert kept_length: same{without_length,Here}(builder->entry, 0, builder->head.section_off[3]);
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert layout: layout_is(rr->layout, rr->type);
     return place;
 }
 
@@ -502,12 +510,13 @@ static inline struct place record_put(struct builder *builder, struct rr *rr, st
     requires rr: rr_is(builder, dst, rr);
     requires count: count <= GROUP_COUNT_MAX;
     requires fields: 0 < place.at <= fields_end(builder->entry, place.at, rr->type, count) <= builder->head.section_off[3];
-    requires room: place.off == 0 || DNSPACK_HEADER_LEN <= place.off <= builder->limit;
+    requires room: DNSPACK_HEADER_LEN <= place.off <= builder->limit;
     terminates \true;
     exits   \false;
     assigns rr->pointed, rr->head[0 .. 1], dst[place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures passed: \result.off != 0 ==> \result.at == \old(fields_end(builder->entry, place.at, rr->type, count));
     ensures bound: \result.off == 0 || place.off + RECORD_MIN_LEN * count <= \result.off <= builder->limit; */
@@ -522,12 +531,16 @@ static struct place group_put(struct builder *builder, struct rr *rr, unsigned c
         loop invariant room: place.off == 0 || \at(place.off,Pre) + RECORD_MIN_LEN * (count - left) <= place.off <= builder->limit;
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant builder: slots(builder) && \at(builder->spelled_count,Pre) <= builder->spelled_count;
-        loop invariant rr: rr_is(builder, dst, rr);
+        loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        loop invariant layout: layout_is(rr->layout, rr->type);
         loop assigns left, place, rr->pointed, rr->head[0 .. 1], dst[\at(place.off,Pre) .. builder->limit - 1],
           builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
         loop variant left; */
-    for (left = count; left > 0 && place.off != 0; left--)
+    for (left = count; left > 0 && place.off != 0; left--) {
         place = record_put(builder, rr, place, dst);
+        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    }
     return place;
 }
 
@@ -694,7 +707,8 @@ struct run {
     assigns \nothing;
     ensures some: \result.count >= 1;
     ensures counted: \result.count <= run_count(builder->entry, builder->head.qname_off, off, builder->section_end, builder->head.qtype, type, DNSPACK_ENTRY_MAX);
-    ensures next: groups_left(builder, \result.next) && \result.next > off; */
+    ensures next: groups_left(builder, \result.next) && \result.next > off;
+    ensures bound: \result.count <= 16 * DNSPACK_ENTRY_MAX; */
 static struct run addresses_count(const struct builder *builder, size_t owner_off, uint16_t type, size_t off)
 {
     struct group group = group_at(builder, off);
@@ -702,7 +716,7 @@ static struct run addresses_count(const struct builder *builder, size_t owner_of
 
     //@ ghost int k = DNSPACK_ENTRY_MAX - 1;
     /*@ loop invariant count: 1 <= run.count <= 16 * (run.next - off);
-        loop invariant fuel: DNSPACK_ENTRY_MAX - k <= run.next - off && k <= DNSPACK_ENTRY_MAX - 1;
+        loop invariant fuel: DNSPACK_ENTRY_MAX - k <= run.next - off && 0 <= k <= DNSPACK_ENTRY_MAX - 1;
         loop invariant counted: run.count + run_count(builder->entry, builder->head.qname_off, run.next, builder->section_end, builder->head.qtype, type, k) ==
           run_count(builder->entry, builder->head.qname_off, off, builder->section_end, builder->head.qtype, type, DNSPACK_ENTRY_MAX);
         loop invariant next: groups_left(builder, run.next) && run.next > off;
@@ -731,6 +745,7 @@ static struct run addresses_count(const struct builder *builder, size_t owner_of
     assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures bound: \result == 0 || place.off + RECORD_MIN_LEN * take <= \result <= builder->limit; */
 static size_t addresses_put(struct builder *builder, struct rr *rr, struct place place, unsigned skip, unsigned take, uint8_t *dst)
@@ -741,10 +756,12 @@ static size_t addresses_put(struct builder *builder, struct rr *rr, struct place
         loop invariant groups: groups_left(builder, place.at);
         loop invariant range: skip + take <= UINT32_MAX && take <= all;
         loop invariant counted: skip + take <= run_count{Pre}(builder->entry, builder->head.qname_off, place.at, builder->section_end, builder->head.qtype, rr->type, k);
+        loop invariant header: place.off == 0 || DNSPACK_HEADER_LEN <= place.off;
         loop invariant room: place.off == 0 || \at(place.off,Pre) + RECORD_MIN_LEN * (all - take) <= place.off <= builder->limit;
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant builder: slots(builder) && \at(builder->spelled_count,Pre) <= builder->spelled_count;
-        loop invariant rr: rr_is(builder, dst, rr);
+        loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        loop invariant layout: layout_is(rr->layout, rr->type);
         loop assigns k, take, skip, place, rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[\at(place.off,Pre) .. builder->limit - 1],
           builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
         loop variant builder->section_end - place.at; */
@@ -754,9 +771,15 @@ static size_t addresses_put(struct builder *builder, struct rr *rr, struct place
         unsigned count = group.count - passed < take ? group.count - passed : take;
         size_t next = group.rdata_off + (size_t)group.count * rr->layout.head;
 
+        //@ assert addresses: group.type == rr->type && next == group_stop(builder->entry, builder->head.qname_off, place.at, builder->head.qtype) && next == group_stop{Pre}(builder->entry, builder->head.qname_off, place.at, builder->head.qtype);
         rr_time(builder, rr, group.ttl_s);
+        //@ assert layout_time: layout_is(rr->layout, rr->type);
+        //@ assert kept_time: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         place.at = group.rdata_off + (size_t)passed * rr->layout.head;
+        //@ assert some: fields_end(builder->entry, place.at, rr->type, count) == place.at + count * rr->layout.head;
         place = group_put(builder, rr, count, place, dst);
+        //@ assert kept_records: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
         place.at = next;
         skip -= passed;
         take -= count;
@@ -788,6 +811,7 @@ struct progress {
     assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures moved_on: moved_on{Post}(builder, now, \result); */
 static struct progress rotated_put(struct builder *builder, struct rr *rr, struct progress now, uint8_t *dst)
@@ -797,8 +821,11 @@ static struct progress rotated_put(struct builder *builder, struct rr *rr, struc
     struct place start = now.place;
 
     now.place.off = addresses_put(builder, rr, start, first, run.count - first, dst);
+    //@ assert kept_first: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     start.off = now.place.off;
+    //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     now.place.off = addresses_put(builder, rr, start, 0, first, dst);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     now.place.at = run.next;
     now.count += run.count;
     return now;
@@ -816,6 +843,7 @@ static struct progress rotated_put(struct builder *builder, struct rr *rr, struc
     assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
       builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures moved_on: moved_on{Post}(builder, now, \result); */
 static struct progress group_or_run_put(struct builder *builder, struct rr *rr, struct group group, bool is_next, struct progress now,
@@ -828,8 +856,11 @@ static struct progress group_or_run_put(struct builder *builder, struct rr *rr, 
     if (is_next && builder->options->rotation != 0 && is_rotated(group.type))
         return rotated_put(builder, rr, now, dst);
     rr_time(builder, rr, group.ttl_s);
+    //@ assert layout_time: layout_is(rr->layout, rr->type);
+    //@ assert kept_time: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     now.place.at = group.rdata_off;
     now.place = group_put(builder, rr, group.count, now.place, dst);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     now.count += group.count;
     return now;
 }
@@ -876,6 +907,7 @@ static size_t section_put(struct builder *builder, struct rr *rr, unsigned secti
             whole = now;
             spelled_count = builder->spelled_count;
             rr_begin(builder, rr, owner_off, group.type);
+            //@ assert kept_next: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         }
         //@ assert kept_begin: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         //@ assert begun: rr_is(builder, dst, rr) && rr->type == group.type && opened(builder, now.place.at, group);
@@ -1057,18 +1089,18 @@ static size_t ecs_put(const struct builder *builder, uint8_t *dst, size_t off)
     terminates \true;
     exits   \false;
     assigns dst[off .. off + ERROR_LEN * builder->head.error_count + spare - 1];
-    ensures bound: off <= \result <= off + ERROR_LEN * builder->head.error_count + spare;
+    ensures bound: off <= \result <= off + ERROR_LEN * \old(builder->head.error_count) + spare;
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
 static size_t errors_put(const struct builder *builder, uint8_t *dst, size_t off, size_t spare)
 {
     size_t at = builder->head.errors_off;
     unsigned left;
 
-    /*@ loop invariant left: 0 <= left <= builder->head.error_count;
+    /*@ loop invariant left: 0 <= left <= \at(builder->head.error_count,Pre);
         loop invariant errors: errors_left(builder, at, left);
-        loop invariant room: \at(off,Pre) <= off && off + ERROR_LEN * left + spare <= \at(off,Pre) + ERROR_LEN * builder->head.error_count + \at(spare,Pre);
+        loop invariant room: \at(off,Pre) <= off && off + ERROR_LEN * left + spare <= \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre);
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        loop assigns left, at, off, spare, dst[\at(off,Pre) .. \at(off,Pre) + ERROR_LEN * builder->head.error_count + \at(spare,Pre) - 1];
+        loop assigns left, at, off, spare, dst[\at(off,Pre) .. \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre) - 1];
         loop variant left; */
     for (left = builder->head.error_count; left > 0; left--) {
         struct var len = dnspack_var_read(builder->entry, at, builder->head.section_off[3]);

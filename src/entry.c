@@ -305,7 +305,8 @@ static size_t fields_skip(const uint8_t *src, size_t off, size_t end, uint16_t t
 
         if (next == 0) {
             //@ assert field: field_end(src, at, type) == -1 || field_end(src, at, type) > end;
-            //@ assert later: field_end(src, at, type) > end ==> fields_end(src, field_end(src, at, type), type, left - 1) == -1 || fields_end(src, field_end(src, at, type), type, left - 1) > end;
+            /*@ assert later: field_end(src, at, type) > end ==>
+                  fields_end(src, field_end(src, at, type), type, left - 1) == -1 || fields_end(src, field_end(src, at, type), type, left - 1) > end; */
             return 0;
         }
         at = next;
@@ -378,7 +379,8 @@ static size_t errors_skip(const uint8_t *entry, size_t off, size_t end, unsigned
         struct var len = dnspack_var_read(entry, at, end);
 
         if (len.end == 0 || len.value < 2 || len.value > end - len.end) {
-            //@ assert later: counted_end(entry, at) > end ==> errors_stop(entry, counted_end(entry, at), left - 1) == -1 || errors_stop(entry, counted_end(entry, at), left - 1) > end;
+            /*@ assert later: counted_end(entry, at) > end ==>
+                  errors_stop(entry, counted_end(entry, at), left - 1) == -1 || errors_stop(entry, counted_end(entry, at), left - 1) > end; */
             //@ assert none: errors_stop(entry, at, left) == -1 || errors_stop(entry, at, left) > end;
             return 0;
         }
@@ -553,16 +555,16 @@ static inline size_t name_skip(const uint8_t *src, size_t off)
       h.stored_s == be32(b, 2) && h.ttl_s == be24(b, 6) && h.rcode == (b[9] / 64 == 0 ? 0 : b[9] / 64 == 1 ? 3 : 2) &&
       (h.authenticated == 1 <==> (b[9] / 32) % 2 == 1) && h.qtype == head_qtype(b);
     predicate keys_are{L}(uint8_t *b, struct dnspack_entry h) =
-      (h.unchecked == 1 <==> ext_bit(head_ext(b), 16) == 1) && h.qclass == head_qclass(b) && h.qname_off == qname_at(b) && h.qname_end == tag_at(b) &&
-      h.tag_off + h.tag_len == errors_at(b) && (ext_bit(head_ext(b), 4) == 0 ==> h.tag_len == 0) && h.qname_end <= h.tag_off &&
-      h.error_count <= DNSPACK_ERRORS_MAX && (ext_bit(head_ext(b), 8) == 0 ==> h.error_count == 0) &&
+      (h.unchecked == 1 <==> ext_bit(head_ext(b), 16) == 1) && h.qclass == head_qclass(b) && h.qname_off == qname_at(b) &&
+      h.qname_end == tag_at(b) && h.tag_off + h.tag_len == errors_at(b) && (ext_bit(head_ext(b), 4) == 0 ==> h.tag_len == 0) &&
+      h.qname_end <= h.tag_off && h.error_count <= DNSPACK_ERRORS_MAX && (ext_bit(head_ext(b), 8) == 0 ==> h.error_count == 0) &&
       (h.error_count > 0 ==> groups_at(b) == errors_stop(b, h.errors_off, h.error_count)) && errors_at(b) <= h.errors_off &&
       h.section_off[0] == groups_at(b) && 10 <= h.qname_off < h.qname_end && h.errors_off <= h.section_off[0];
     predicate rest_is_plain(struct dnspack_entry h, integer n) =
       h.unchecked == 0 && h.qclass == 1 && h.tag_len == 0 && h.error_count == 0 && h.section_off[1] == n && h.section_off[2] == n &&
       h.section_off[3] == n; */
 
-/* The rest of the head of an entry with an ext octet. head: what comes before, and the rest as without one; at: where the class would be. */
+/* The rest of the head where there is an ext octet. head: what comes before it, and the rest as without one; at: where the class would be. */
 /*@ requires in_bounds: \valid_read(entry + (0 .. entry_len - 1));
     requires valid: head_valid(entry, entry_len) && has_ext(entry[9]) == 1;
     requires so_far: start_is(entry, head) && rest_is_plain(head, entry_len) && at == qclass_at(entry);
@@ -578,18 +580,20 @@ static struct dnspack_entry ext_decode(const uint8_t *entry, size_t entry_len, s
     //@ assert count: ext_bit(head_ext(entry), 8) == 1 ==> 1 <= entry[errors_at(entry)] <= DNSPACK_ERRORS_MAX;
     /*@ assert errors: ext_bit(head_ext(entry), 8) == 1 ==>
           groups_at(entry) == errors_stop(entry, errors_at(entry) + 1, entry[errors_at(entry)]) >= errors_at(entry) + 1; */
-    /*@ assert lengths: ext_bit(head_ext(entry), 2) == 1 ==>
-          answer_end(entry, entry_len) == groups_at(entry) + be16(entry, qname_at(entry) - 4) &&
+    //@ assert lengths_at: ext_bit(head_ext(entry), 2) == 1 ==> lengths_at(entry) == qname_at(entry) - 4;
+    /*@ assert answers: ext_bit(head_ext(entry), 2) == 1 ==>
+          answer_end(entry, entry_len) == groups_at(entry) + be16(entry, qname_at(entry) - 4); */
+    /*@ assert authorities: ext_bit(head_ext(entry), 2) == 1 ==>
           authority_end(entry, entry_len) == answer_end(entry, entry_len) + be16(entry, qname_at(entry) - 2) <= entry_len; */
-    //@ assert no_lengths: ext_bit(head_ext(entry), 2) == 0 ==> answer_end(entry, entry_len) == authority_end(entry, entry_len) == entry_len;
+    /*@ assert no_lengths: ext_bit(head_ext(entry), 2) == 0 ==>
+          answer_end(entry, entry_len) == authority_end(entry, entry_len) == entry_len; */
     head.unchecked = ext / EXT_UNCHECKED == 1;
     if (ext / EXT_CLASS % 2u == 1) {
         head.qclass = dnspack_load16(entry, at);
         at += 2;
     }
     //@ assert qclass: at == lengths_at(entry) && head.qclass == head_qclass(entry);
-    if (ext / EXT_SECTIONS % 2u == 1)
-        at += 4;
+    at += ext / EXT_SECTIONS % 2u * 4u;
     //@ assert qname: at == qname_at(entry) && 10 <= at <= 19;
     //@ assert order: at < tag_at(entry) <= errors_at(entry) <= groups_at(entry) <= entry_len;
     head.qname_off = (uint16_t)at;
@@ -618,7 +622,7 @@ static struct dnspack_entry ext_decode(const uint8_t *entry, size_t entry_len, s
     //@ assert some_errors: head.error_count > 0 ==> groups_at(entry) == errors_stop(entry, head.errors_off, head.error_count);
     //@ assert keys: keys_are(entry, head) && start_is(entry, head) && head.section_off[3] == entry_len;
     if (ext / EXT_SECTIONS % 2u == 1) {
-        //@ assert lengths_at: head.qname_off == qname_at(entry) && head.qname_off >= 14;
+        //@ assert lengths: head.qname_off == qname_at(entry) && head.qname_off >= 14;
         head.section_off[1] = (uint16_t)(at + dnspack_load16(entry, head.qname_off - 4u));
         //@ assert answer: head.section_off[1] == answer_end(entry, entry_len);
         //@ assert authority: head.section_off[1] + be16(entry, head.qname_off - 2) == authority_end(entry, entry_len) <= 65535;
@@ -657,6 +661,8 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
     //@ assert rest: rest_is_plain(head, entry_len);
     if (flags / 16u % 2u == 1)
         return ext_decode(entry, entry_len, head, at); /* cppcheck-suppress uninitvar ; it sets the offsets */
+    //@ assert no_ext: head_ext(entry) == 0 && ext_bit(0, 1) == ext_bit(0, 2) == ext_bit(0, 4) == ext_bit(0, 8) == ext_bit(0, 16) == 0;
+    //@ assert ends: tag_at(entry) == errors_at(entry) == groups_at(entry) && head.qclass == head_qclass(entry);
     //@ assert qname: at == qname_at(entry) && at < tag_at(entry) == groups_at(entry) <= entry_len;
     head.qname_off = (uint16_t)at;
     at = name_skip(entry, at);
@@ -664,7 +670,10 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
     head.tag_off = (uint16_t)at;
     head.errors_off = (uint16_t)at;
     head.section_off[0] = (uint16_t)at;
-    //@ assert keys: keys_are(entry, head) && start_is(entry, head);
+    //@ assert start_kept: start_is(entry, head);
+    //@ assert tag: head.qname_end == tag_at(entry) && head.tag_off + head.tag_len == errors_at(entry);
+    //@ assert errors: head.error_count == 0 && head.errors_off == errors_at(entry) && head.section_off[0] == groups_at(entry);
+    //@ assert keys: keys_are(entry, head);
     //@ assert sections: answer_end(entry, entry_len) == authority_end(entry, entry_len) == entry_len;
     return head;
 }
@@ -691,7 +700,8 @@ static uint8_t section_at(struct dnspack_entry head, uint8_t section, size_t off
 /* Move on to the first record of the next group. */
 /*@ requires in_bounds: \valid_read(entry + (0 .. head.section_off[3] - 1));
     requires valid: valid_entry(entry, head.section_off[3]) && head_is(entry, head.section_off[3], head);
-    requires between: at_boundary(entry, head, cursor) && group_off_of(head, cursor) != head.section_off[3];
+    requires between: cursor.left == 0 && between(entry, head, cursor.section, cursor.rdata_off, cursor.owner_off);
+    requires more: group_off_of(head, cursor) != head.section_off[3];
     terminates \true;
     exits   \false;
     assigns \nothing;
@@ -704,9 +714,11 @@ static struct dnspack_cursor group_open(const uint8_t *entry, struct dnspack_ent
     struct dnspack_cursor opened = {0};
     struct group group;
 
-    //@ assert tiled: section <= 2 && off < section_end(head, section) && tiled(entry, head.qname_off, off, section_end(head, section), head.qtype);
+    /*@ assert tiled: section <= 2 && off < section_end(head, section) &&
+          tiled(entry, head.qname_off, off, section_end(head, section), head.qtype); */
     //@ assert stop: off < group_stop(entry, head.qname_off, off, head.qtype) <= section_end(head, section);
-    //@ assert after: tiled(entry, head.qname_off, group_stop(entry, head.qname_off, off, head.qtype), section_end(head, section), head.qtype);
+    /*@ assert after: tiled(entry, head.qname_off, group_stop(entry, head.qname_off, off, head.qtype), section_end(head, section),
+          head.qtype); */
     //@ assert start: off < head_end(entry, head.qname_off, off) < group_stop(entry, head.qname_off, off, head.qtype);
     //@ assert order: head.section_off[1] <= head.section_off[2] <= head.section_off[3] <= DNSPACK_ENTRY_MAX;
     //@ assert index: head.section_off[section + 1] == section_end(head, section);
@@ -741,15 +753,14 @@ static struct dnspack_cursor group_open(const uint8_t *entry, struct dnspack_ent
     assigns \nothing;
     ensures meaning: record_is(entry, cursor, \result);
     ensures inside: item_inside(entry, head, \result);
-    ensures rest: fields_end(entry, cursor.rdata_off, cursor.type, cursor.left) ==
-      fields_end(entry, \result.rdata_off + \result.rdata_len, cursor.type, cursor.left - 1);
-    ensures end: cursor.rdata_off < \result.rdata_off + \result.rdata_len <= section_end(head, cursor.section); */
+    ensures next: goes_on(entry, head, \result.section, \result.rdata_off + \result.rdata_len, \result.owner_off, \result.type, cursor.left - 1); */
 static struct dnspack_item item_read(const uint8_t *entry, struct dnspack_entry head, struct dnspack_cursor cursor)
 {
     struct dnspack_item item = {0};
     size_t off = cursor.rdata_off, end;
 
-    //@ assert rest: fields_end(entry, off, cursor.type, cursor.left) == fields_end(entry, field_end(entry, off, cursor.type), cursor.type, cursor.left - 1);
+    /*@ assert rest: fields_end(entry, off, cursor.type, cursor.left) ==
+          fields_end(entry, field_end(entry, off, cursor.type), cursor.type, cursor.left - 1); */
     //@ assert inside: off < field_end(entry, off, cursor.type) <= section_end(head, cursor.section);
     end = dnspack_rdata_field_end(entry, off, head.section_off[cursor.section + 1], cursor.type);
     //@ assert field: end == field_end(entry, off, cursor.type);
@@ -762,6 +773,10 @@ static struct dnspack_item item_read(const uint8_t *entry, struct dnspack_entry 
     item.rdata_off = (uint16_t)off;
     item.rdata_len = (uint16_t)(end - off);
     item.section = cursor.section;
+    //@ assert more: tiled_from(entry, head, cursor.section, fields_end(entry, end, cursor.type, cursor.left - 1));
+    //@ assert last: cursor.left == 1 ==> between(entry, head, cursor.section, end, cursor.owner_off);
+    //@ assert not_last: cursor.left > 1 ==> within_group(entry, head, cursor.section, end, cursor.owner_off, cursor.type, cursor.left - 1);
+    //@ assert next: goes_on(entry, head, cursor.section, end, cursor.owner_off, cursor.type, cursor.left - 1);
     return item;
 }
 
@@ -779,19 +794,16 @@ bool dnspack_entry_next(const uint8_t *entry, const struct dnspack_entry *head, 
     found = item_read(entry, *head, at);
     at.rdata_off = (uint16_t)(found.rdata_off + found.rdata_len);
     at.left--;
-    //@ assert next: \at(cursor->left,Pre) > 0 ==> record_is(entry, \at(*cursor,Pre), found) && behind(found, \at(cursor->left,Pre) - 1, at);
-    /*@ assert first: \at(cursor->left,Pre) == 0 ==> first_is(entry, *head, \at(*cursor,Pre), found) &&
-          behind(found, ctl_count(entry[group_off_of(*head, \at(*cursor,Pre))]) - 1, at); */
-    //@ assert inside: item_inside(entry, *head, found);
-    //@ assert same: at.owner_off == found.owner_off && at.type == found.type && at.section == found.section <= 2 && at.left <= 15;
-    //@ assert rest: tiled_from(entry, *head, at.section, fields_end(entry, at.rdata_off, at.type, at.left));
-    //@ assert more: at.left > 0 ==> at.rdata_off < fields_end(entry, at.rdata_off, at.type, at.left) && head->section_off[0] < at.rdata_off;
-    //@ assert in_group: at.left > 0 ==> in_group(entry, *head, at);
-    //@ assert boundary: at.left == 0 ==> fields_end(entry, at.rdata_off, at.type, at.left) == at.rdata_off && at_boundary(entry, *head, at);
-    //@ assert valid: cursor_valid(entry, *head, at);
+    //@ assert same: behind(found, at.left, at);
+    //@ assert goes_on: goes_on(entry, *head, at.section, at.rdata_off, at.owner_off, at.type, at.left);
+    //@ assert next: \at(cursor->left,Pre) > 0 ==> record_is(entry, \at(*cursor,Pre), found);
+    //@ assert first: \at(cursor->left,Pre) == 0 ==> first_is(entry, *head, \at(*cursor,Pre), found);
+    //@ assert behind: behind(found, records_left(entry, *head, \at(*cursor,Pre)) - 1, at);
     *cursor = at;
     *item = found;
-    //@ assert stored: *item == found && *cursor == at;
+    //@ assert stored_item: *item == found;
+    //@ assert stored_offsets: cursor->rdata_off == at.rdata_off && cursor->owner_off == at.owner_off;
+    //@ assert stored_type: cursor->type == at.type && cursor->left == at.left && cursor->section == at.section;
     return true;
 }
 
@@ -805,7 +817,8 @@ size_t dnspack_entry_name(const uint8_t *entry, size_t entry_len, size_t name_of
         dnspack_copy(name, 0, entry, name_off, len);
         //@ assert like: like{Pre,Here}(entry, name, name_off, name_off + len - 1, -name_off) && name[len - 1] == 0;
         //@ assert leads: leads{Pre,Here}(entry, name, name_off + len - 1, len, name_off, 1, 128, -name_off);
-        //@ assert walk: labels_end(name, len, 0) == labels_end(name, len, len - 1);
+        //@ assert walk: labels_end(name, len, 0) == labels_end(name, len, len - 1) == len - 1;
+        //@ assert name: is_name(name, 0, len);
         return len;
     }
     //@ assert coded: 128 <= last <= 175;
@@ -825,7 +838,10 @@ size_t dnspack_entry_name(const uint8_t *entry, size_t entry_len, size_t name_of
     name[len + label_len] = 0;
     //@ assert like: like{Pre,Here}(entry, name, name_off, name_off + len - 1, -name_off) && name[len - 1] == label_len;
     //@ assert leads: leads{Pre,Here}(entry, name, name_off + len - 1, len + label_len + 1, name_off, 1, 128, -name_off);
+    //@ assert root: labels_end(name, len + label_len + 1, len + label_len) == len + label_len;
+    //@ assert label: labels_end(name, len + label_len + 1, len - 1) == len + label_len;
     //@ assert walk: labels_end(name, len + label_len + 1, 0) == labels_end(name, len + label_len + 1, len - 1);
+    //@ assert name: is_name(name, 0, len + label_len + 1);
     return len + label_len + 1;
 }
 
@@ -891,7 +907,8 @@ size_t dnspack_qname_store(uint8_t *dst, size_t dst_off, const uint8_t *src, siz
     //@ assert root_stays: dst[dst_off + len - 1] == lower(\at(src[src_off + len - 1],Source)) == 0;
     //@ assert last_stays: dst[dst_off + last] == lower(\at(src[src_off + last],Source)) == \at(src[src_off + last],Source);
     //@ assert tail: \forall integer k; 1 <= k ==> walk_end(dst, dst_off + len - 1, 1, k) == dst_off + len;
-    //@ assert next: dst[dst_off + last] == 0 ? len == 1 && last == 0 : 1 <= dst[dst_off + last] <= 63 && last + 1 + dst[dst_off + last] == len - 1;
+    /*@ assert next: dst[dst_off + last] == 0 ? len == 1 && last == 0 : 1 <= dst[dst_off + last] <= 63 &&
+          last + 1 + dst[dst_off + last] == len - 1; */
     //@ assert end: \forall integer k; 2 <= k ==> walk_end(dst, dst_off + last, 1, k) == dst_off + len;
     //@ assert walk: walk_end(dst, dst_off, 1, 128) == dst_off + len;
     //@ assert plain: name_stop(dst, dst_off, 1) == dst_off + len && last_extra(dst[dst_off + len - 1]) == 0;

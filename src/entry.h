@@ -191,14 +191,16 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
       off == h.section_off[3];
     predicate owner_known{L}(uint8_t *b, struct dnspack_entry h, integer owner_off) =
       h.qname_off <= owner_off && owner_off < name_stop(b, owner_off, 1) <= h.section_off[3];
-    predicate at_boundary{L}(uint8_t *b, struct dnspack_entry h, struct dnspack_cursor c) =
-      c.left == 0 && c.section <= 2 && (c.rdata_off == 0 ==> c.section == 0) && tiled_from(b, h, c.section, group_off_of(h, c)) &&
-      (c.rdata_off != 0 ==> owner_known(b, h, c.owner_off));
+    predicate between{L}(uint8_t *b, struct dnspack_entry h, integer section, integer off, integer owner_off) =
+      0 <= section <= 2 && (off == 0 ? section == 0 && tiled_from(b, h, 0, h.section_off[0]) :
+                                       tiled_from(b, h, section, off) && owner_known(b, h, owner_off));
+    predicate within_group{L}(uint8_t *b, struct dnspack_entry h, integer section, integer off, integer owner_off, integer t, integer left) =
+      0 <= section <= 2 && h.section_off[0] < off && 1 <= left <= 16 && owner_known(b, h, owner_off) &&
+      off < fields_end(b, off, t, left) && tiled_from(b, h, section, fields_end(b, off, t, left));
+    predicate goes_on{L}(uint8_t *b, struct dnspack_entry h, integer section, integer off, integer owner_off, integer t, integer left) =
+      left == 0 ? between(b, h, section, off, owner_off) : within_group(b, h, section, off, owner_off, t, left);
     predicate in_group{L}(uint8_t *b, struct dnspack_entry h, struct dnspack_cursor c) =
-      c.section <= 2 && h.section_off[0] < c.rdata_off && 1 <= c.left <= 16 && owner_known(b, h, c.owner_off) &&
-      c.rdata_off < fields_end(b, c.rdata_off, c.type, c.left) && tiled_from(b, h, c.section, fields_end(b, c.rdata_off, c.type, c.left));
-    predicate cursor_valid{L}(uint8_t *b, struct dnspack_entry h, struct dnspack_cursor c) =
-      c.left == 0 ? at_boundary(b, h, c) : in_group(b, h, c);
+      within_group(b, h, c.section, c.rdata_off, c.owner_off, c.type, c.left);
 
     // d: a cursor before the first record of the group that comes after c.
     predicate group_opened{L}(uint8_t *b, struct dnspack_entry h, struct dnspack_cursor c, struct dnspack_cursor d) =
@@ -217,6 +219,8 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
       i.rdata_off == (layout_names(i.type) == 3 ? var_end(b, head_end(b, h.qname_off, group_off_of(h, c))) :
                                                   head_end(b, h.qname_off, group_off_of(h, c))) &&
       i.owner_off == group_owner(b, h, c) && i.section == group_section(h, c);
+    logic integer records_left{L}(uint8_t *b, struct dnspack_entry h, struct dnspack_cursor c) =
+      c.left > 0 ? c.left : ctl_count(b[group_off_of(h, c)]);
     predicate behind(struct dnspack_item i, integer left, struct dnspack_cursor d) =
       d.rdata_off == i.rdata_off + i.rdata_len && d.left == left && d.type == i.type && d.ttl_s == i.ttl_s &&
       d.owner_off == i.owner_off && d.section == i.section;
@@ -227,17 +231,16 @@ struct dnspack_entry dnspack_entry_decode(const uint8_t *entry, size_t entry_len
 /*@ requires in_bounds: \valid_read(entry + (0 .. head->section_off[3] - 1)) && \valid_read(head);
     requires valid: valid_entry(entry, head->section_off[3]) && head_is(entry, head->section_off[3], *head);
     requires output: \valid(cursor) && \valid(item) && \separated(cursor, item, head, entry + (0 .. head->section_off[3] - 1));
-    requires cursor: cursor_valid(entry, *head, *cursor);
+    requires cursor: goes_on(entry, *head, cursor->section, cursor->rdata_off, cursor->owner_off, cursor->type, cursor->left);
     terminates \true;
     exits   \false;
     assigns *cursor, *item;
     ensures end: \result == 0 <==> \old(cursor->left == 0 && group_off_of(*head, *cursor) == head->section_off[3]);
     ensures kept: \result == 0 ==> *cursor == \old(*cursor) && *item == \old(*item);
-    ensures cursor: cursor_valid{Pre}(entry, \at(*head,Pre), *cursor);
-    ensures next: \result != 0 && \old(cursor->left) > 0 ==>
-      record_is{Pre}(entry, \at(*cursor,Pre), *item) && behind(*item, \old(cursor->left) - 1, *cursor);
-    ensures first: \result != 0 && \old(cursor->left) == 0 ==> first_is{Pre}(entry, \at(*head,Pre), \at(*cursor,Pre), *item) &&
-      behind(*item, \old(ctl_count(entry[group_off_of(*head, *cursor)])) - 1, *cursor);
+    ensures cursor: goes_on{Pre}(entry, \at(*head,Pre), cursor->section, cursor->rdata_off, cursor->owner_off, cursor->type, cursor->left);
+    ensures next: \result != 0 && \old(cursor->left) > 0 ==> record_is{Pre}(entry, \at(*cursor,Pre), *item);
+    ensures first: \result != 0 && \old(cursor->left) == 0 ==> first_is{Pre}(entry, \at(*head,Pre), \at(*cursor,Pre), *item);
+    ensures behind: \result != 0 ==> behind(*item, \old(records_left(entry, *head, *cursor)) - 1, *cursor);
     ensures inside: \result != 0 ==> item_inside{Pre}(entry, \at(*head,Pre), *item); */
 bool dnspack_entry_next(const uint8_t *entry, const struct dnspack_entry *head, struct dnspack_cursor *cursor, struct dnspack_item *item);
 
@@ -259,7 +262,9 @@ size_t dnspack_entry_name(const uint8_t *entry, size_t entry_len, size_t name_of
     requires tag: tag_len <= DNSPACK_TAG_MAX && \valid_read(tag + (0 .. tag_len - 1));
     terminates \true;
     exits   \false;
-    assigns \nothing; */
+    assigns \nothing;
+    ensures type: \result != 0 ==> \old(head_qtype(entry)) == query->qtype && \old(head_qclass(entry)) == query->qclass;
+    ensures unchecked: \result != 0 && \old(ext_bit(head_ext(entry), 16)) == 1 ==> query->flags / DNSPACK_FLAG_CD % 2 == 1; */
 bool dnspack_entry_matches(const uint8_t *entry, size_t entry_len, const uint8_t *msg, const struct dnspack_message *query,
                            const uint8_t *tag, size_t tag_len);
 

@@ -302,6 +302,7 @@ struct found {
 
 /*@ requires message: message_in(msg, msg_len);
     requires in_bounds: DNSPACK_HEADER_LEN <= at <= msg_len;
+    requires section: section <= DNSPACK_ADDITIONAL;
     requires qname: qname_len == 0 || (qname_len <= DNSPACK_NAME_MAX && DNSPACK_HEADER_LEN + qname_len <= at &&
       is_name(msg, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + qname_len));
     terminates \true;
@@ -312,10 +313,10 @@ struct found {
     ensures name: name_len(msg, msg_len, at) == 0 ==> \result.status == DNSPACK_E_NAME;
     ensures found: \result.status == DNSPACK_OK ==> found_valid(msg, msg_len, at, \result);
     ensures section: \result.record.section == section; */
-static struct found record_parse(const uint8_t *msg, size_t msg_len, size_t at, uint16_t section, size_t qname_len)
+static struct found record_parse(const uint8_t *msg, size_t msg_len, size_t at, unsigned section, size_t qname_len)
 {
     struct owner owner = owner_parse(msg, msg_len, at, qname_len);
-    struct found found = {DNSPACK_E_NAME, 0, owner.len, {0, 0, 0, 0, 0, 0, section}};
+    struct found found = {DNSPACK_E_NAME, 0, owner.len, {0, 0, 0, 0, 0, 0, (uint16_t)section}};
     size_t off = owner.next, rdata_len, expanded_len;
 
     if (owner.len == 0)
@@ -408,7 +409,7 @@ static void record_store(struct dnspack_record *records, size_t index, struct dn
     ensures valid: \result.status == DNSPACK_OK ==> scan_valid(msg, msg_len, \result) && scan.count <= \result.count <= scan.count + 1;
     ensures stored: \result.status == DNSPACK_OK ==> stored(msg, msg_len, records, record_cap, \result.count, section);
     ensures question: \result.qname_len == scan.qname_len; */
-static struct scan record_take(const uint8_t *msg, size_t msg_len, uint16_t section, struct dnspack_record *records, size_t record_cap,
+static struct scan record_take(const uint8_t *msg, size_t msg_len, unsigned section, struct dnspack_record *records, size_t record_cap,
                                struct scan scan)
 {
     struct found found = record_parse(msg, msg_len, scan.off, section, scan.qname_len);
@@ -447,7 +448,7 @@ static struct scan record_take(const uint8_t *msg, size_t msg_len, uint16_t sect
     ensures valid: \result.status == DNSPACK_OK ==> scan_valid(msg, msg_len, \result) && scan.count <= \result.count;
     ensures stored: \result.status == DNSPACK_OK ==> stored(msg, msg_len, records, record_cap, \result.count, section);
     ensures question: \result.qname_len == scan.qname_len; */
-static struct scan section_parse(const uint8_t *msg, size_t msg_len, uint16_t section, struct dnspack_record *records, size_t record_cap,
+static struct scan section_parse(const uint8_t *msg, size_t msg_len, unsigned section, struct dnspack_record *records, size_t record_cap,
                                  struct scan scan)
 {
     unsigned left;
@@ -533,58 +534,6 @@ static struct dnspack_message head_put(const uint8_t *msg, struct scan scan, str
     return message;
 }
 
-/* A message, or why there is none. */
-struct parsed {
-    enum dnspack_status status;
-    struct dnspack_message message;
-};
-
-/*@ requires message: message_in(msg, msg_len);
-    requires room: room(records, record_cap) && \separated(msg + (0 .. msg_len - 1), records + (0 .. record_cap - 1));
-    terminates \true;
-    exits   \false;
-    assigns records[0 .. record_cap - 1];
-    ensures status: malformed_or_ok(\result.status) || (\result.status == DNSPACK_E_NO_SPACE && records != \null);
-    ensures valid: \result.status == DNSPACK_OK ==> message_valid(msg, msg_len, \result.message);
-    ensures stored: \result.status == DNSPACK_OK ==>
-      stored(msg, msg_len, records, record_cap, records_total(\result.message), DNSPACK_ADDITIONAL); */
-static struct parsed message_read(const uint8_t *msg, size_t msg_len, struct dnspack_record *records, size_t record_cap)
-{
-    struct parsed parsed = {DNSPACK_OK, {0}};
-    struct scan scan = questions_parse(msg, msg_len);
-    uint16_t section;
-
-    /*@ loop invariant bounds: 0 <= section <= 3;
-        loop invariant valid: scan.status == DNSPACK_OK ==> scan_valid(msg, msg_len, scan) && (be16(msg, 4) == 0 <==> scan.qname_len == 0);
-        loop invariant status: malformed_or_ok(scan.status) || (scan.status == DNSPACK_E_NO_SPACE && records != \null);
-        loop invariant stored: scan.status == DNSPACK_OK ==> stored(msg, msg_len, records, record_cap, scan.count, section);
-        loop invariant counted: scan.status == DNSPACK_OK ==> records_total(parsed.message) == scan.count;
-        loop invariant to_come: (section == 0 ==> parsed.message.record_count[0] == 0) && (section <= 1 ==> parsed.message.record_count[1] == 0) &&
-          (section <= 2 ==> parsed.message.record_count[2] == 0);
-        loop invariant empty: parsed.message.options_off == 0 && parsed.message.rcode == 0 && edns_none(parsed.message);
-        loop assigns section, scan, parsed, records[0 .. record_cap - 1];
-        loop variant 3 - section; */
-    for (section = DNSPACK_ANSWER; section <= DNSPACK_ADDITIONAL && scan.status == DNSPACK_OK; section++) {
-        size_t before = scan.count;
-
-        scan = section_parse(msg, msg_len, section, records, record_cap, scan);
-        if (scan.status == DNSPACK_OK)
-            parsed.message.record_count[section] = (uint16_t)(scan.count - before);
-    }
-    parsed.status = scan.status;
-    if (parsed.status != DNSPACK_OK)
-        return parsed;
-    parsed.message = head_put(msg, scan, parsed.message);
-    if (scan.opt_off != 0) {
-        struct edns edns = opt_parse(msg, scan.opt_off);
-
-        parsed.status = edns.status;
-        if (parsed.status == DNSPACK_OK)
-            parsed.message = opt_apply(msg, scan.opt_off, edns, parsed.message);
-    }
-    return parsed;
-}
-
 /*@ requires output: \valid(message);
     terminates \true;
     exits   \false;
@@ -600,7 +549,9 @@ static void message_store(struct dnspack_message *message, struct dnspack_messag
 enum dnspack_status dnspack_message_parse(const uint8_t *msg, size_t msg_len, struct dnspack_record *records, size_t record_cap,
                                           struct dnspack_message *message)
 {
-    struct parsed parsed;
+    struct dnspack_message parsed = {0};
+    struct scan scan;
+    unsigned section;
 
     if (msg_len > DNSPACK_MESSAGE_MAX)
         return DNSPACK_E_TOO_BIG;
@@ -608,15 +559,43 @@ enum dnspack_status dnspack_message_parse(const uint8_t *msg, size_t msg_len, st
         return DNSPACK_E_SHORT;
     if (msg[2] / 8u % 16u != 0)
         return DNSPACK_E_OPCODE;
-    parsed = message_read(msg, msg_len, records, record_cap);
-    if (parsed.status != DNSPACK_OK)
-        return parsed.status;
-    //@ assert found: records != \null ==> records_valid(msg, msg_len, records, records_total(parsed.message));
-    /*@ ghost L: ; */
-    message_store(message, parsed.message);
+    scan = questions_parse(msg, msg_len);
+    if (scan.status != DNSPACK_OK)
+        return scan.status;
+    /*@ loop invariant bounds: 0 <= section <= 3 && scan.status == DNSPACK_OK;
+        loop invariant valid: scan_valid(msg, msg_len, scan) && (be16(msg, 4) == 0 <==> scan.qname_len == 0);
+        loop invariant stored: stored(msg, msg_len, records, record_cap, scan.count, section);
+        loop invariant counted: records_total(parsed) == scan.count;
+        loop invariant to_come: (section == 0 ==> parsed.record_count[0] == 0) && (section <= 1 ==> parsed.record_count[1] == 0) &&
+          (section <= 2 ==> parsed.record_count[2] == 0);
+        loop invariant empty: parsed.options_off == 0 && parsed.rcode == 0 && edns_none(parsed);
+        loop assigns section, scan, parsed, records[0 .. record_cap - 1];
+        loop variant 3 - section; */
+    for (section = DNSPACK_ANSWER; section <= DNSPACK_ADDITIONAL; section++) {
+        size_t before = scan.count;
+
+        scan = section_parse(msg, msg_len, section, records, record_cap, scan);
+        if (scan.status != DNSPACK_OK)
+            return scan.status;
+        parsed.record_count[section] = (uint16_t)(scan.count - before);
+    }
+    parsed = head_put(msg, scan, parsed);
+    if (scan.opt_off != 0) {
+        struct edns edns = opt_parse(msg, scan.opt_off);
+
+        if (edns.status != DNSPACK_OK)
+            return edns.status;
+        parsed = opt_apply(msg, scan.opt_off, edns, parsed);
+    }
+    //@ assert valid: message_valid(msg, msg_len, parsed);
+    //@ assert found: records != \null ==> records_valid(msg, msg_len, records, records_total(parsed));
+    //@ ghost L: ;
+    message_store(message, parsed);
     //@ assert message_kept: same{L,Here}(msg, 0, msg_len);
+    //@ assert valid_kept: message_valid(msg, msg_len, parsed);
+    //@ assert stored: *message == parsed;
     //@ assert room_kept: records != \null ==> same_records{L,Here}(records, record_cap);
-    //@ assert records_kept: records != \null ==> same_records{L,Here}(records, records_total(parsed.message));
+    //@ assert records_kept: records != \null ==> same_records{L,Here}(records, records_total(parsed));
     return DNSPACK_OK;
 }
 

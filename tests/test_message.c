@@ -71,9 +71,7 @@ static struct wire *start_asked(unsigned flags)
 {
     struct wire *wire = start(flags);
 
-    put_hex(wire,
-            "076578616d706c6500"
-            "00010001");
+    put_hex(wire, "076578616d706c650000010001");
     count_up(wire, 4);
     return wire;
 }
@@ -260,9 +258,7 @@ static void test_parse_takes_a_query_name_of_255_octets_and_not_of_256(void **st
             memset(wire->octets + wire->len + 1, 'a', len);
             wire->len += len + 1;
         }
-        put_hex(wire,
-                "00"
-                "00010001");
+        put_hex(wire, "0000010001");
         if (last == 61)
             assert_int_equal(accept(wire).qname_len, 255);
         else
@@ -591,18 +587,12 @@ static const struct options_case options_cases[] = {
     {"one octet behind an option", "fde8000000", DNSPACK_E_EDNS},
     {"data overrun by one", "fde8000201", DNSPACK_E_EDNS},
     {"data that ends where OPT does", "fde800020102", DNSPACK_OK},
-    {"the second one overruns",
-     "fde80000"
-     "fde80001",
-     DNSPACK_E_EDNS},
+    {"the second one overruns", "fde80000fde80001", DNSPACK_E_EDNS},
     {"NSID", "00030000", DNSPACK_OK},
     {"Padding", "000c0003000000", DNSPACK_OK},
 
     {"cookie of 0", "000a0000", DNSPACK_E_EDNS},
-    {"cookie of 7",
-     "000a0007"
-     "01020304050607",
-     DNSPACK_E_EDNS},
+    {"cookie of 7", "000a000701020304050607", DNSPACK_E_EDNS},
     {"cookie of 8", "000a0008" X8, DNSPACK_OK},
     {"cookie of 9", "000a0009" X8 "09", DNSPACK_E_EDNS},
     {"cookie of 15", "000a000f" X8 "01020304050607", DNSPACK_E_EDNS},
@@ -611,115 +601,29 @@ static const struct options_case options_cases[] = {
     {"cookie of 41", "000a0029" X40 "01", DNSPACK_E_EDNS},
     {"a bad second cookie", "000a0008" X8 "000a0000", DNSPACK_E_EDNS},
 
-    {"ECS of 3 octets",
-     "00080003"
-     "000100",
-     DNSPACK_E_EDNS},
-    {"ECS /0",
-     "00080004"
-     "00010000",
-     DNSPACK_OK},
-    {"ECS /0 with an octet",
-     "00080005"
-     "00010000"
-     "00",
-     DNSPACK_E_EDNS},
-    {"ECS /1",
-     "00080005"
-     "00010100"
-     "80",
-     DNSPACK_OK},
-    {"ECS /1 with a second bit",
-     "00080005"
-     "00010100"
-     "c0",
-     DNSPACK_E_EDNS},
-    {"ECS /7",
-     "00080005"
-     "00010700"
-     "fe",
-     DNSPACK_OK},
-    {"ECS /7 with an eighth bit",
-     "00080005"
-     "00010700"
-     "ff",
-     DNSPACK_E_EDNS},
-    {"ECS /8",
-     "00080005"
-     "00010800"
-     "ff",
-     DNSPACK_OK},
-    {"ECS /8 without its octet",
-     "00080004"
-     "00010800",
-     DNSPACK_E_EDNS},
-    {"ECS /9 with one octet",
-     "00080005"
-     "00010900"
-     "ff",
-     DNSPACK_E_EDNS},
-    {"ECS /24",
-     "00080007"
-     "00011800"
-     "c00002",
-     DNSPACK_OK},
-    {"ECS /24 with four octets",
-     "00080008"
-     "00011800"
-     "c0000200",
-     DNSPACK_E_EDNS},
-    {"ECS /25",
-     "00080008"
-     "00011900"
-     "c0000280",
-     DNSPACK_OK},
-    {"ECS /25 with a 26th bit",
-     "00080008"
-     "00011900"
-     "c00002c0",
-     DNSPACK_E_EDNS},
-    {"ECS /32",
-     "00080008"
-     "00012020"
-     "c0000201",
-     DNSPACK_OK},
-    {"ECS /33",
-     "00080009"
-     "00012100"
-     "c000020180",
-     DNSPACK_E_EDNS},
-    {"ECS scope /33",
-     "00080008"
-     "00012021"
-     "c0000201",
-     DNSPACK_E_EDNS},
-    {"ECS IPv6 /128",
-     "00080014"
-     "00028080" X8 X8,
-     DNSPACK_OK},
-    {"ECS IPv6 /129",
-     "00080015"
-     "00028100" X8 X8 "80",
-     DNSPACK_E_EDNS},
-    {"ECS IPv6 scope /129",
-     "00080014"
-     "00028081" X8 X8,
-     DNSPACK_E_EDNS},
-    {"ECS of family 0",
-     "00080005"
-     "000021ff"
-     "01",
-     DNSPACK_OK},
-    {"ECS of family 3",
-     "00080005"
-     "000321ff"
-     "01",
-     DNSPACK_OK},
-    {"ECS of family 257",
-     "00080005"
-     "010121ff"
-     "01",
-     DNSPACK_OK},
+    {"ECS of 3 octets", "00080003000100", DNSPACK_E_EDNS},
+    {"ECS /0", "0008000400010000", DNSPACK_OK},
+    {"ECS /0 with an octet", "000800050001000000", DNSPACK_E_EDNS},
+    {"ECS /1", "000800050001010080", DNSPACK_OK},
+    {"ECS /1 with a second bit", "0008000500010100c0", DNSPACK_E_EDNS},
+    {"ECS /7", "0008000500010700fe", DNSPACK_OK},
+    {"ECS /7 with an eighth bit", "0008000500010700ff", DNSPACK_E_EDNS},
+    {"ECS /8", "0008000500010800ff", DNSPACK_OK},
+    {"ECS /8 without its octet", "0008000400010800", DNSPACK_E_EDNS},
+    {"ECS /9 with one octet", "0008000500010900ff", DNSPACK_E_EDNS},
+    {"ECS /24", "0008000700011800c00002", DNSPACK_OK},
+    {"ECS /24 with four octets", "0008000800011800c0000200", DNSPACK_E_EDNS},
+    {"ECS /25", "0008000800011900c0000280", DNSPACK_OK},
+    {"ECS /25 with a 26th bit", "0008000800011900c00002c0", DNSPACK_E_EDNS},
+    {"ECS /32", "0008000800012020c0000201", DNSPACK_OK},
+    {"ECS /33", "0008000900012100c000020180", DNSPACK_E_EDNS},
+    {"ECS scope /33", "0008000800012021c0000201", DNSPACK_E_EDNS},
+    {"ECS IPv6 /128", "0008001400028080" X8 X8, DNSPACK_OK},
+    {"ECS IPv6 /129", "0008001500028100" X8 X8 "80", DNSPACK_E_EDNS},
+    {"ECS IPv6 scope /129", "0008001400028081" X8 X8, DNSPACK_E_EDNS},
+    {"ECS of family 0", "00080005000021ff01", DNSPACK_OK},
+    {"ECS of family 3", "00080005000321ff01", DNSPACK_OK},
+    {"ECS of family 257", "00080005010121ff01", DNSPACK_OK},
 };
 
 static void test_parse_judges_options(void **state)
@@ -744,14 +648,7 @@ static void test_parse_notes_options(void **state)
     size_t off;
 
     (void)state;
-    put_opt(wire, DNSPACK_ADDITIONAL,
-            "00030000"
-            "000c0000"
-            "000a0008" X8 "000a0010" X8 X8
-            "00080007"
-            "00011810c00002"
-            "00080004"
-            "00020000");
+    put_opt(wire, DNSPACK_ADDITIONAL, "00030000000c0000000a0008" X8 "000a0010" X8 X8 "0008000700011810c000020008000400020000");
     message = accept(wire);
     off = message.options_off;
     assert_true(message.nsid);
@@ -773,11 +670,7 @@ static void test_parse_takes_the_first_ecs_of_a_family_that_it_knows(void **stat
     struct dnspack_message message;
 
     (void)state;
-    put_opt(wire, DNSPACK_ADDITIONAL,
-            "00080005"
-            "0003000001"
-            "00080014"
-            "00028000" X8 X8);
+    put_opt(wire, DNSPACK_ADDITIONAL, "0008000500030000010008001400028000" X8 X8);
     message = accept(wire);
     assert_int_equal(message.ecs.family, 2);
     assert_int_equal(message.ecs.source_len, 128);
@@ -789,10 +682,10 @@ static void test_parse_counts_extended_errors_up_to_8(void **state)
 {
     (void)state;
     for (unsigned count = 0; count <= 10; count++) {
-        char options[10 * 12 + 11] = "000f000100"; /* one octet is no code: it does not count, and does no harm */
+        char options[10 + 10 * 12 + 1] = "000f000100"; /* one octet is no code: it does not count, and does no harm */
 
         for (unsigned k = 0; k < count; k++)
-            strcat(options, "000f00020016");
+            memcpy(options + 10 + 12 * (size_t)k, "000f00020016", 13);
         struct wire *wire = start_asked(0x8182);
         put_opt(wire, DNSPACK_ADDITIONAL, options);
         assert_int_equal(accept(wire).error_count, count < 8 ? count : 8);
@@ -805,9 +698,7 @@ static void test_parse_reads_no_options_of_another_version(void **state)
     struct dnspack_message message;
 
     (void)state;
-    put_record(wire, DNSPACK_ADDITIONAL, ROOT, TYPE_OPT, 1232, 0x00010000u,
-               "000a0001ff"
-               "fde8ffff");
+    put_record(wire, DNSPACK_ADDITIONAL, ROOT, TYPE_OPT, 1232, 0x00010000u, "000a0001fffde8ffff");
     message = accept(wire);
     assert_int_equal(message.version, 1);
     assert_int_equal(message.options_len, 9);
@@ -833,7 +724,7 @@ static void test_query_parse_takes_a_query(void **state)
 
 static void test_query_parse_refuses_what_is_no_query(void **state)
 {
-    struct wire *wire = start_asked(0);
+    struct wire *wire;
 
     (void)state;
     refuse_by(dnspack_query_parse, start_asked(0x8000), DNSPACK_E_DIRECTION);
@@ -858,10 +749,7 @@ static void test_option_next_gives_each_option_once(void **state)
     size_t cursor = 0;
 
     (void)state;
-    put_opt(wire, DNSPACK_ADDITIONAL,
-            "00030000"
-            "fde80003010203"
-            "ffff0000");
+    put_opt(wire, DNSPACK_ADDITIONAL, "00030000fde80003010203ffff0000");
     message = accept(wire);
     assert_true(dnspack_option_next(wire->octets, &message, &cursor, &option));
     assert_int_equal(option.code, OPTION_NSID);
@@ -905,10 +793,7 @@ static void test_option_next_stops_where_options_cannot_be_read(void **state)
     size_t cursor = 0;
 
     (void)state;
-    put_record(wire, DNSPACK_ADDITIONAL, ROOT, TYPE_OPT, 1232, 0x00010000u,
-               "fde80000"
-               "fde80001"
-               "fd");
+    put_record(wire, DNSPACK_ADDITIONAL, ROOT, TYPE_OPT, 1232, 0x00010000u, "fde80000fde80001fd");
     message = accept(wire);
     assert_true(dnspack_option_next(wire->octets, &message, &cursor, &option));
     assert_true(dnspack_option_next(wire->octets, &message, &cursor, &option));
@@ -938,9 +823,9 @@ static void test_ecs_tag_clears_the_bits_after_the_prefix(void **state)
         assert_int_equal(tag[0], 2);
         assert_int_equal(tag[1], prefix_len);
         for (unsigned bit = 0; bit < 8 * octets; bit++) {
-            unsigned got = (tag[2 + bit / 8] >> (7 - bit % 8)) & 1u, had = (address[bit / 8] >> (7 - bit % 8)) & 1u;
+            bool got = tag[2 + bit / 8] >> (7 - bit % 8) & 1, had = address[bit / 8] >> (7 - bit % 8) & 1;
 
-            assert_int_equal(got, bit < prefix_len ? had : 0);
+            assert_int_equal(got, bit < prefix_len && had);
         }
         for (size_t k = tag_len; k < sizeof tag; k++)
             assert_int_equal(tag[k], 0x5A);
