@@ -593,7 +593,9 @@ static struct dnspack_entry ext_decode(const uint8_t *entry, size_t entry_len, s
         at += 2;
     }
     //@ assert qclass: at == lengths_at(entry) && head.qclass == head_qclass(entry);
-    at += ext / EXT_SECTIONS % 2u * 4u;
+    if (ext / EXT_SECTIONS % 2u == 1) {
+        at += 4;
+    }
     //@ assert qname: at == qname_at(entry) && 10 <= at <= 19;
     //@ assert order: at < tag_at(entry) <= errors_at(entry) <= groups_at(entry) <= entry_len;
     head.qname_off = (uint16_t)at;
