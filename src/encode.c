@@ -5,6 +5,7 @@
  * number of records: a run looks back at most RUNS_LOOK_BACK runs, an owner at DNSPACK_CANDIDATES_MAX names.
  */
 #include "encode.h"
+#include "runs.h"
 
 struct dnspack_policy dnspack_policy_default(void)
 {
@@ -26,15 +27,6 @@ size_t dnspack_entry_bound(size_t msg_len)
     return msg_len >= 1000 ? DNSPACK_ENTRY_MAX : msg_len * 65u + 535u;
 }
 
-/*@ terminates \true;
-    exits   \false;
-    assigns \nothing;
-    ensures least: \result == min2(a, b); */
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- step 1: runs ---- */
 
 /* Are two names of a message the same, case aside? */
@@ -51,13 +43,6 @@ static bool names_same(const uint8_t *msg, size_t msg_len, size_t a_off, size_t 
     //@ assert same: same{Pre,Here}(msg, 0, msg_len);
     return len == dnspack_name_read(msg, msg_len, b_off, b, 0, &next) && dnspack_name_equal(a, 0, b, 0, len);
 }
-
-/* An owner: where it stands first, its octets and its hash; len 0: it is malformed. */
-struct run_owner {
-    uint16_t off;
-    uint16_t len;
-    uint32_t hash;
-};
 
 /* The owner at owner_off, which is not the query name's offset: off becomes that of the query name or of a run before, if one has it. */
 /*@ requires source: source_valid(source);
@@ -118,48 +103,6 @@ static uint32_t record_ttl(const struct dnspack_source *source, const struct dns
     return ttl_s;
 }
 
-/* Run number `at` starts with record number `index`. */
-/*@ requires source: source_valid(source) && index < source->record_count;
-    requires output: at < DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    requires apart: \separated(runs + (0 .. DNSPACK_RUNS_MAX - 1), source, source->records + (0 .. source->record_count - 1));
-    requires fit: ttl_s <= DNSPACK_TTL_MAX && runs_fit(source->record_count, runs, at);
-    terminates \true;
-    exits   \false;
-    assigns runs[at];
-    ensures one: runs[at].first == index && runs[at].count == 1 && runs[at].ttl_s == ttl_s;
-    ensures fit: runs_fit(source->record_count, runs, at + 1); */
-static void run_start(const struct dnspack_source *source, size_t index, uint32_t ttl_s, struct run_owner owner, struct dnspack_run *runs,
-                      size_t at)
-{
-    const struct dnspack_record *record = &source->records[index];
-    struct dnspack_run *run = &runs[at];
-
-    run->ttl_s = ttl_s;
-    run->owner_hash = owner.hash;
-    run->type = record->type;
-    run->owner_off = owner.off;
-    run->owner_len = owner.len;
-    run->first = (uint16_t)index;
-    run->count = 1;
-    run->section = record->section;
-    //@ assert others: runs_fit(source->record_count, runs, at);
-    //@ assert this: run_fits(source->record_count, runs, at);
-}
-
-/* Run number `at` goes on with one more record. */
-/*@ requires output: at < DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    requires range: runs[at].first + runs[at].count < DNSPACK_RECORDS_MAX;
-    terminates \true;
-    exits   \false;
-    assigns runs[at].count, runs[at].ttl_s;
-    ensures more: runs[at].count == \old(runs[at].count) + 1;
-    ensures least: runs[at].ttl_s == min2(\old(runs[at].ttl_s), ttl_s); */
-static void run_extend(struct dnspack_run *runs, size_t at, uint32_t ttl_s)
-{
-    runs[at].count++;
-    runs[at].ttl_s = least(runs[at].ttl_s, ttl_s);
-}
-
 /* Is a record like the one before it, by sight? RRSIGs keep their own TTLs. */
 /*@ requires source: source_valid(source) && 1 <= index < source->record_count;
     terminates \true;
@@ -217,11 +160,7 @@ static enum dnspack_status runs_make(const struct dnspack_source *source, const 
 {
     size_t count = 0, index;
 
-    /*@ loop invariant source: source_valid(source);
-        loop invariant steps: 0 <= count <= index <= source->record_count && (index == 0 <==> count == 0);
-        loop invariant last: 0 < count ==> runs[count - 1].first + runs[count - 1].count == index;
-        loop invariant fit: runs_fit(source->record_count, runs, count);
-        loop invariant honest: runs_honest(source->records, 0, runs, count);
+    /*@ loop invariant made: runs_made(source, runs, index, count);
         loop assigns index, count, runs[0 .. DNSPACK_RUNS_MAX - 1];
         loop variant source->record_count - index; */
     for (index = 0; index < source->record_count; index++) {
@@ -239,10 +178,7 @@ static enum dnspack_status runs_make(const struct dnspack_source *source, const 
                 return DNSPACK_E_NAME;
             continues = count > 0 && run_continues(runs, count - 1, source, index, ttl_s, owner.off);
         }
-        if (continues)
-            run_extend(runs, count - 1, ttl_s);
-        else
-            run_start(source, index, ttl_s, owner, runs, count++);
+        count = run_add(source, index, ttl_s, owner, continues, runs, count);
     }
     *run_count = count;
     return DNSPACK_OK;
@@ -275,24 +211,6 @@ static size_t rrset_leader(const struct dnspack_run *runs, size_t newest)
     return newest;
 }
 
-/* Make a run follow the first one of its RRset, which gets the least TTL of both (RFC 2181 5.2). */
-/*@ requires runs: leader <= newest < DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    requires led: runs_led(runs, newest);
-    requires leader: leader < newest ==> runs[leader].leader == leader;
-    terminates \true;
-    exits   \false;
-    assigns runs[newest].leader, runs[leader].ttl_s;
-    ensures led: runs_led(runs, newest + 1);
-    ensures kept: runs_kept{Pre,Post}(runs, DNSPACK_RUNS_MAX);
-    ensures lower: runs[leader].ttl_s == min2(\old(runs[leader].ttl_s), \old(runs[newest].ttl_s)); */
-static void rrset_join(struct dnspack_run *runs, size_t newest, size_t leader)
-{
-    runs[newest].leader = (uint16_t)leader;
-    runs[leader].ttl_s = least(runs[leader].ttl_s, runs[newest].ttl_s);
-    //@ assert others: runs_led(runs, newest);
-    //@ assert this: run_led(runs, newest);
-}
-
 /*@ requires runs: run_count <= DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
     terminates \true;
     exits   \false;
@@ -312,35 +230,6 @@ static void rrsets_join(struct dnspack_run *runs, size_t run_count)
         loop variant run_count - index; */
     for (index = 0; index < run_count; index++)
         rrset_join(runs, index, rrset_leader(runs, index));
-}
-
-/* Give every run the TTL of its leader, raised to least_s; 0 stays. */
-/*@ requires runs: run_count <= DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    requires led: runs_led(runs, run_count);
-    requires range: least_s <= DNSPACK_TTL_MAX;
-    terminates \true;
-    exits   \false;
-    assigns runs[0 .. run_count - 1];
-    ensures kept: runs_kept{Pre,Post}(runs, run_count);
-    ensures within: ttls_within{Pre,Post}(runs, run_count, least_s); */
-static void ttls_settle(struct dnspack_run *runs, size_t run_count, uint32_t least_s)
-{
-    size_t index;
-
-    /*@ loop invariant steps: 0 <= index <= run_count;
-        loop invariant kept: runs_kept{Pre,Here}(runs, run_count);
-        loop invariant leaders: \forall integer k; 0 <= k < run_count ==> runs[k].leader == \at(runs[k].leader,Pre);
-        loop invariant within: ttls_within{Pre,Here}(runs, run_count, least_s);
-        loop invariant ahead: \forall integer k; index <= k < run_count ==> runs[k].ttl_s == \at(runs[k].ttl_s,Pre);
-        loop assigns index, runs[0 .. run_count - 1];
-        loop variant run_count - index; */
-    for (index = 0; index < run_count; index++) {
-        uint32_t ttl_s;
-
-        //@ assert led: run_led{Pre}(runs, index);
-        ttl_s = runs[runs[index].leader].ttl_s;
-        runs[index].ttl_s = ttl_s != 0 && ttl_s < least_s ? least_s : ttl_s;
-    }
 }
 
 /* ---- step 2: lifetime ---- */
@@ -456,46 +345,6 @@ static enum dnspack_status lifetime(const struct dnspack_source *source, const s
         return DNSPACK_E_TTL_ZERO;
     *ttl_s = life_s;
     return DNSPACK_OK;
-}
-
-/*@ requires runs: to <= from < DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    terminates \true;
-    exits   \false;
-    assigns runs[to];
-    ensures copied: runs[to].ttl_s == \old(runs[from].ttl_s) && runs[to].first == \old(runs[from].first) &&
-      runs[to].count == \old(runs[from].count) && runs[to].section == \old(runs[from].section); */
-static void run_move(struct dnspack_run *runs, size_t to, size_t from)
-{
-    runs[to] = runs[from];
-}
-
-/* Leave out the sections that the policy does not want; returns how many runs are left. A negative answer keeps what proves it. */
-/*@ requires policy: \valid_read(policy);
-    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    requires apart: \separated(policy, runs + (0 .. DNSPACK_RUNS_MAX - 1));
-    terminates \true;
-    exits   \false;
-    assigns runs[0 .. run_count - 1];
-    ensures count: \result <= run_count;
-    ensures fit: \forall integer end; runs_fit{Pre}(end, runs, run_count) ==> runs_fit{Post}(end, runs, \result); */
-static size_t sections_drop(const struct dnspack_policy *policy, bool negative, struct dnspack_run *runs, size_t run_count)
-{
-    size_t kept = 0, index;
-
-    /*@ loop invariant steps: 0 <= kept <= index <= run_count;
-        loop invariant ahead: \forall integer k; index <= k < run_count ==> runs[k].ttl_s == \at(runs[k].ttl_s,Pre) &&
-          runs[k].first == \at(runs[k].first,Pre) && runs[k].count == \at(runs[k].count,Pre);
-        loop invariant fit: \forall integer end; runs_fit{Pre}(end, runs, run_count) ==> runs_fit{Here}(end, runs, kept);
-        loop assigns index, kept, runs[0 .. run_count - 1];
-        loop variant run_count - index; */
-    for (index = 0; index < run_count; index++) {
-        if (runs[index].section == DNSPACK_AUTHORITY && policy->drop_authority && !negative)
-            continue;
-        if (runs[index].section == DNSPACK_ADDITIONAL && policy->drop_additional)
-            continue;
-        run_move(runs, kept++, index);
-    }
-    return kept;
 }
 
 /* ---- step 3: octets; every function returns where it stopped writing, 0: malformed or beyond DNSPACK_ENTRY_MAX ---- */
@@ -1185,38 +1034,68 @@ static bool question_was(const uint8_t *msg, const struct dnspack_message *messa
 }
 
 /* A parsed response as a source. */
-/*@ requires message: message_valid(msg, msg_len, *message) && message->question_count == 1 && message->rcode <= 255;
-    requires read: msg_len <= DNSPACK_MESSAGE_MAX && \valid_read(msg + (0 .. msg_len - 1)) && \valid_read(message);
-    requires records: records_total(*message) <= DNSPACK_RECORDS_MAX && \valid_read(records + (0 .. records_total(*message) - 1)) &&
-      records_valid(msg, msg_len, records, records_total(*message));
+/*@ requires message: message_valid(msg, msg_len, message) && message.question_count == 1 && message.rcode <= 255;
+    requires read: msg_len <= DNSPACK_MESSAGE_MAX && \valid_read(msg + (0 .. msg_len - 1));
+    requires records: records_total(message) <= DNSPACK_RECORDS_MAX && \valid_read(records + (0 .. records_total(message) - 1)) &&
+      records_valid(msg, msg_len, records, records_total(message));
     terminates \true;
     exits   \false;
     assigns \nothing;
     ensures buffers: \result.octets == msg && \result.octets_len == msg_len && \result.records == records;
     ensures qname: 1 <= \result.qname_len <= DNSPACK_NAME_MAX && DNSPACK_HEADER_LEN + \result.qname_len <= msg_len;
+    ensures name: is_name(msg, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + \result.qname_len);
     ensures options: \result.options_off + \result.options_len <= msg_len;
-    ensures count: \result.record_count == records_total(*message);
+    ensures count: \result.record_count == records_total(message);
     ensures inside: records_inside(msg_len, records, \result.record_count); */
-static struct dnspack_source source_of(const uint8_t *msg, size_t msg_len, const struct dnspack_message *message,
+static struct dnspack_source source_of(const uint8_t *msg, size_t msg_len, struct dnspack_message message,
                                        const struct dnspack_record *records)
 {
     struct dnspack_source source;
 
-    //@ assert options: message->options_off + message->options_len <= msg_len;
-    //@ assert inside: records_inside(msg_len, records, records_total(*message));
+    //@ assert options: message.options_off + message.options_len <= msg_len;
+    //@ assert inside: records_inside(msg_len, records, records_total(message));
     source.octets = msg;
     source.octets_len = msg_len;
-    source.qname_len = message->qname_len;
-    source.qtype = message->qtype;
-    source.qclass = message->qclass;
-    source.rcode = (uint8_t)message->rcode;
-    source.authenticated = message->flags / DNSPACK_FLAG_AD % 2u == 1;
-    source.unchecked = !source.authenticated && message->flags / DNSPACK_FLAG_CD % 2u == 1;
-    source.options_off = message->error_count > 0 ? message->options_off : 0;
-    source.options_len = message->options_len;
+    source.qname_len = message.qname_len;
+    source.qtype = message.qtype;
+    source.qclass = message.qclass;
+    source.rcode = (uint8_t)message.rcode;
+    source.authenticated = message.flags / DNSPACK_FLAG_AD % 2u == 1;
+    source.unchecked = !source.authenticated && message.flags / DNSPACK_FLAG_CD % 2u == 1;
+    source.options_off = message.error_count > 0 ? message.options_off : 0;
+    source.options_len = message.options_len;
     source.records = records;
-    source.record_count = (size_t)message->record_count[0] + message->record_count[1] + message->record_count[2];
+    source.record_count = (size_t)message.record_count[0] + message.record_count[1] + message.record_count[2];
     return source;
+}
+
+/* Is a parsed message a whole response to what was asked? */
+/*@ requires message: \valid_read(message);
+    requires question: message->question_count == 1 ==> 1 <= message->qname_len <= DNSPACK_NAME_MAX &&
+      \valid_read(msg + (0 .. DNSPACK_HEADER_LEN + message->qname_len - 1));
+    requires options: options_readable(options);
+    terminates \true;
+    exits   \false;
+    assigns \nothing;
+    ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_DIRECTION || \result == DNSPACK_E_QUESTION || \result == DNSPACK_E_TOO_BIG ||
+      \result == DNSPACK_E_MISMATCH || \result == DNSPACK_E_TRUNCATED || \result == DNSPACK_E_RCODE;
+    ensures fit: \result == DNSPACK_OK ==> message->question_count == 1 && message->rcode <= 255 && options->tag_len <= DNSPACK_TAG_MAX; */
+static enum dnspack_status response_check(const uint8_t *msg, const struct dnspack_message *message,
+                                          const struct dnspack_encode_options *options)
+{
+    if (message->flags < DNSPACK_FLAG_QR)
+        return DNSPACK_E_DIRECTION;
+    if (message->question_count != 1)
+        return DNSPACK_E_QUESTION;
+    if (options->tag_len > DNSPACK_TAG_MAX)
+        return DNSPACK_E_TOO_BIG;
+    if (options->asked != NULL && !question_was(msg, message, options->asked, options->asked_len))
+        return DNSPACK_E_MISMATCH;
+    if (message->flags / DNSPACK_FLAG_TC % 2u == 1)
+        return DNSPACK_E_TRUNCATED;
+    if (message->rcode > 255)
+        return DNSPACK_E_RCODE;
+    return DNSPACK_OK;
 }
 
 enum dnspack_status dnspack_entry_encode(const uint8_t *msg, size_t msg_len, const struct dnspack_encode_options *options,
@@ -1226,21 +1105,14 @@ enum dnspack_status dnspack_entry_encode(const uint8_t *msg, size_t msg_len, con
     struct dnspack_source source;
     enum dnspack_status status = dnspack_message_parse(msg, msg_len, workspace->records, DNSPACK_RECORDS_MAX, &message);
 
+    //@ assert kept: same{Pre,Here}(dst, 0, dst_cap);
+    //@ assert options: options_readable(options);
+    if (status == DNSPACK_OK)
+        status = response_check(msg, &message, options);
     if (status != DNSPACK_OK)
         return status;
-    if (message.flags < DNSPACK_FLAG_QR)
-        return DNSPACK_E_DIRECTION;
-    if (message.question_count != 1)
-        return DNSPACK_E_QUESTION;
-    if (options->tag_len > DNSPACK_TAG_MAX)
-        return DNSPACK_E_TOO_BIG;
-    if (options->asked != NULL && !question_was(msg, &message, options->asked, options->asked_len))
-        return DNSPACK_E_MISMATCH;
-    if (message.flags / DNSPACK_FLAG_TC % 2u == 1)
-        return DNSPACK_E_TRUNCATED;
-    if (message.rcode > 255)
-        return DNSPACK_E_RCODE;
-    source = source_of(msg, msg_len, &message, workspace->records);
+    source = source_of(msg, msg_len, message, workspace->records);
+    //@ assert source: source_valid(&source);
     status = source_check(&source);
     if (status != DNSPACK_OK)
         return status;
