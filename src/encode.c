@@ -370,6 +370,12 @@ struct writer {
       \separated(w, s, s->octets + (0 .. s->octets_len - 1), s->records + (0 .. s->record_count - 1), w->dst + (0 .. ENTRY_ROOM - 1),
                  w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1), w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
 
+    // The numbers that source_valid is about stay.
+    predicate source_kept{A,B}(struct dnspack_source *s) =
+      \at(s->octets_len,B) == \at(s->octets_len,A) && \at(s->record_count,B) == \at(s->record_count,A) &&
+      \at(s->qname_len,B) == \at(s->qname_len,A) && \at(s->options_off,B) == \at(s->options_off,A) &&
+      \at(s->options_len,B) == \at(s->options_len,A);
+
     // Where a writing function may stop: 0, or behind `off`, at most a name beyond the end of the largest entry.
     predicate stop_valid(integer off, integer stop) = stop == 0 || off <= stop <= DNSPACK_ENTRY_MAX + DNSPACK_NAME_MAX;
 */
@@ -476,7 +482,7 @@ struct written {
     terminates \true;
     exits   \false;
     assigns w->candidate_count, w->candidate_off[0 .. DNSPACK_CANDIDATES_MAX - 1], w->candidate_len[0 .. DNSPACK_CANDIDATES_MAX - 1],
-      w->dst[off .. off + DNSPACK_NAME_MAX - 1];
+      w->dst[off .. ENTRY_ROOM - 1];
     ensures valid: source_valid(source) && writer_valid(source, w);
     ensures stop: stop_valid(off, \result.off);
     ensures next: \result.off != 0 ==> off <= DNSPACK_ENTRY_MAX && name_off < \result.next <= source->octets_len; */
@@ -491,6 +497,8 @@ static struct written name_write(const struct dnspack_source *source, struct wri
     if (len == 0)
         return stop;
     candidate_add(w, off, len);
+    //@ assert kept: source_kept{Pre,Here}(source);
+    //@ assert inside: records_inside(source->octets_len, source->records, source->record_count);
     //@ assert source: source_valid(source);
     //@ assert writer: writer_valid(source, w);
     stop.off = off + len;
@@ -535,7 +543,7 @@ static size_t counted_write(const struct dnspack_source *source, size_t index, u
     requires apart: \separated(dst + (0 .. ENTRY_ROOM - 1), source, source->octets + (0 .. source->octets_len - 1));
     terminates \true;
     exits   \false;
-    assigns dst[off .. off + len - 1];
+    assigns dst[off .. ENTRY_ROOM - 1];
     ensures stop: \result == 0 || (\result == off + len && \result <= DNSPACK_ENTRY_MAX); */
 static size_t address_write(const struct dnspack_source *source, size_t index, size_t len, uint8_t *dst, size_t off)
 {
@@ -593,6 +601,29 @@ static size_t shaped_write(const struct dnspack_source *source, struct writer *w
     return off + layout.tail;
 }
 
+/* An owner that stands nowhere yet. */
+/*@ requires source: source_valid(source);
+    requires writer: writer_valid(source, w);
+    requires owner: 1 <= owner_len <= DNSPACK_NAME_MAX && \valid_read(owner + (0 .. owner_len - 1));
+    requires apart: \separated(w->dst + (0 .. ENTRY_ROOM - 1), owner + (0 .. owner_len - 1));
+    requires off: off <= DNSPACK_ENTRY_MAX;
+    terminates \true;
+    exits   \false;
+    assigns w->candidate_count, w->candidate_off[0 .. DNSPACK_CANDIDATES_MAX - 1], w->candidate_len[0 .. DNSPACK_CANDIDATES_MAX - 1],
+      w->dst[off .. off + owner_len - 1];
+    ensures valid: source_valid(source) && writer_valid(source, w);
+    ensures stop: \result == off + owner_len; */
+static size_t owner_write(const struct dnspack_source *source, struct writer *w, const uint8_t *owner, size_t owner_len, size_t off)
+{
+    dnspack_copy(w->dst, off, owner, 0, owner_len);
+    candidate_add(w, off, owner_len);
+    //@ assert kept: source_kept{Pre,Here}(source);
+    //@ assert inside: records_inside(source->octets_len, source->records, source->record_count);
+    //@ assert source: source_valid(source);
+    //@ assert writer: writer_valid(source, w);
+    return off + owner_len;
+}
+
 /* ctl, type, TTL and owner of a group; before: the owner of the group before it in its section. */
 /*@ requires source: source_valid(source);
     requires writer: writer_valid(source, w);
@@ -633,14 +664,7 @@ static size_t group_head_write(const struct dnspack_source *source, struct write
     w->dst[ctl_off] = (uint8_t)(form * 64u + typed * 32u + timed * 16u + (count - 1u));
     if (form == OWNER_REFERENCE)
         return var_write(w->dst, off, reference);
-    if (form == OWNER_EXPLICIT) {
-        dnspack_copy(w->dst, off, owner, 0, len);
-        candidate_add(w, off, len);
-        //@ assert source: source_valid(source);
-        //@ assert writer: writer_valid(source, w);
-        return off + len;
-    }
-    return off;
+    return form == OWNER_EXPLICIT ? owner_write(source, w, owner, len, off) : off;
 }
 
 /* The RDATA fields of count records from `first` on, all of one type. */
@@ -787,27 +811,22 @@ struct head {
     size_t end;
 };
 
-/* Everything before the groups; the section lengths are left open. */
-/*@ requires source: source_valid(source);
-    requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
+/* What stands before the query name; the section lengths are left open. Returns where the query name goes. */
+/*@ requires read: \valid_read(source) && \valid_read(options);
     requires ttl: ttl_s <= DNSPACK_TTL_MAX;
-    requires room: \valid(dst + (0 .. ENTRY_ROOM - 1));
-    requires apart: \separated(dst + (0 .. ENTRY_ROOM - 1), source, source->octets + (0 .. source->octets_len - 1), options,
-      options->tag + (0 .. options->tag_len - 1));
+    requires room: \valid(dst + (0 .. ENTRY_FIXED_LEN + 8));
+    requires apart: \separated(dst + (0 .. ENTRY_FIXED_LEN + 8), source) && \separated(dst + (0 .. ENTRY_FIXED_LEN + 8), options);
     terminates \true;
     exits   \false;
-    assigns dst[0 .. ENTRY_ROOM - 1];
-    ensures qname: (sections == 1 ? ENTRY_FIXED_LEN + 5 : ENTRY_FIXED_LEN) <= \result.qname_off <= ENTRY_FIXED_LEN + 9;
-    ensures end: \result.end == 0 || \result.qname_off < \result.end <= DNSPACK_ENTRY_MAX; */
-static struct head head_write(const struct dnspack_source *source, const struct dnspack_encode_options *options, uint32_t ttl_s,
-                              bool sections, uint8_t *dst)
+    assigns dst[0 .. ENTRY_FIXED_LEN + 8];
+    ensures qname: (sections == 1 ? ENTRY_FIXED_LEN + 5 : ENTRY_FIXED_LEN) <= \result <= ENTRY_FIXED_LEN + 9; */
+static size_t fixed_write(const struct dnspack_source *source, const struct dnspack_encode_options *options, uint32_t ttl_s, bool sections,
+                          bool errors, uint8_t *dst)
 {
-    unsigned errors = source->options_off == 0 ? 0 : errors_count(source);
     uint8_t code = dnspack_qtype_code(source->qtype);
     unsigned ext = (source->qclass != CLASS_IN ? EXT_CLASS : 0u) + (sections ? EXT_SECTIONS : 0u) + (options->tag_len != 0 ? EXT_TAG : 0u) +
-                   (errors != 0 ? EXT_ERRORS : 0u) + (source->unchecked ? EXT_UNCHECKED : 0u);
+                   (errors ? EXT_ERRORS : 0u) + (source->unchecked ? EXT_UNCHECKED : 0u);
     unsigned rcode = source->rcode == RCODE_NOERROR ? 0 : source->rcode == RCODE_NXDOMAIN ? 1 : 2;
-    struct head head;
     size_t off = ENTRY_FIXED_LEN;
 
     dnspack_store32(dst, ENTRY_STORED_OFF, options->now_s);
@@ -823,8 +842,29 @@ static struct head head_write(const struct dnspack_source *source, const struct 
         dnspack_store16(dst, off, source->qclass);
         off += 2;
     }
-    if (sections)
-        off += 4;
+    return sections ? off + 4 : off;
+}
+
+/* Everything before the groups; the section lengths are left open. */
+/*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
+    requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
+    requires ttl: ttl_s <= DNSPACK_TTL_MAX;
+    requires room: \valid(dst + (0 .. ENTRY_ROOM - 1));
+    requires apart: \separated(dst + (0 .. ENTRY_ROOM - 1), source, source->octets + (0 .. source->octets_len - 1));
+    requires options_apart: \separated(dst + (0 .. ENTRY_ROOM - 1), options, options->tag + (0 .. options->tag_len - 1));
+    terminates \true;
+    exits   \false;
+    assigns dst[0 .. ENTRY_ROOM - 1];
+    ensures qname: (sections == 1 ? ENTRY_FIXED_LEN + 5 : ENTRY_FIXED_LEN) <= \result.qname_off <= ENTRY_FIXED_LEN + 9;
+    ensures end: \result.end == 0 || \result.qname_off < \result.end <= DNSPACK_ENTRY_MAX; */
+static struct head head_write(const struct dnspack_source *source, const struct dnspack_encode_options *options, uint32_t ttl_s,
+                              bool sections, uint8_t *dst)
+{
+    unsigned errors = source->options_off == 0 ? 0 : errors_count(source);
+    struct head head;
+    size_t off = fixed_write(source, options, ttl_s, sections, errors != 0, dst);
+
+    //@ assert same: same{Pre,Here}(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
     head.qname_off = off;
     off += dnspack_qname_store(dst, off, source->octets, DNSPACK_HEADER_LEN, source->qname_len);
     if (options->tag_len != 0) {
@@ -886,7 +926,7 @@ static size_t groups_write(const struct dnspack_source *source, struct writer *w
 }
 
 /* The entry; returns its length, 0: malformed or too big. */
-/*@ requires source: source_valid(source);
+/*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
     requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
     requires writer: writer_valid(source, w) && w->ttl_s <= DNSPACK_TTL_MAX;
     requires runs: run_count <= DNSPACK_RUNS_MAX && \valid_read(runs + (0 .. DNSPACK_RUNS_MAX - 1)) && runs_fit(source->record_count, runs, run_count);
@@ -916,6 +956,23 @@ static size_t entry_write(const struct dnspack_source *source, const struct dnsp
 
 /* ---- entry points ---- */
 
+/* Each RRset has one TTL, none but 0 below the policy's least. */
+/*@ requires policy: \valid_read(policy);
+    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1));
+    requires apart: \separated(policy, runs + (0 .. DNSPACK_RUNS_MAX - 1));
+    terminates \true;
+    exits   \false;
+    assigns runs[0 .. run_count - 1];
+    ensures kept: runs_kept{Pre,Post}(runs, run_count);
+    ensures within: ttls_within{Pre,Post}(runs, run_count, min2(policy->ttl_min_s, DNSPACK_TTL_MAX)); */
+static void runs_settle(const struct dnspack_policy *policy, struct dnspack_run *runs, size_t run_count)
+{
+    if (run_count > 1 || policy->ttl_min_s > 0) {
+        rrsets_join(runs, run_count);
+        ttls_settle(runs, run_count, least(policy->ttl_min_s, DNSPACK_TTL_MAX));
+    }
+}
+
 /* Steps 1 and 2: the runs with their TTLs, how many they are, the entry's TTL. */
 /*@ requires source: source_valid(source);
     requires policy: \valid_read(policy);
@@ -937,28 +994,32 @@ static enum dnspack_status plan(const struct dnspack_source *source, const struc
 
     if (status != DNSPACK_OK)
         return status;
-    if (count > 1 || policy->ttl_min_s > 0) {
-        rrsets_join(runs, count);
-        ttls_settle(runs, count, least(policy->ttl_min_s, DNSPACK_TTL_MAX));
-    }
+    runs_settle(policy, runs, count);
+    //@ assert kept: source_kept{Pre,Here}(source);
+    //@ assert inside: records_inside(source->octets_len, source->records, source->record_count);
+    //@ assert source: source_valid(source);
     //@ assert fit: runs_fit(source->record_count, runs, count);
     status = lifetime(source, policy, runs, count, ttl_s, &negative);
     if (status != DNSPACK_OK)
         return status;
-    //@ assert honest: runs_honest(source->records, policy->ttl_min_s, runs, count);
+    //@ assert settled: runs_fit(source->record_count, runs, count);
     if (policy->drop_authority || policy->drop_additional)
         count = sections_drop(policy, negative, runs, count);
+    //@ assert ttl: 1 <= *ttl_s <= DNSPACK_TTL_MAX;
+    //@ assert numbers: source_kept{Pre,Here}(source);
+    //@ assert left: count <= source->record_count && runs_fit(source->record_count, runs, count);
     *run_count = count;
     return DNSPACK_OK;
 }
 
-/*@ requires source: source_valid(source);
+/*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
     requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
     requires workspace: \valid(workspace);
     requires output: \valid(dst + (0 .. dst_cap - 1)) && \valid(entry_len);
     requires apart: \separated(entry_len, workspace, dst + (0 .. dst_cap - 1), source, source->octets + (0 .. source->octets_len - 1),
       options, options->policy, options->tag + (0 .. options->tag_len - 1));
-    requires records: \separated(source->records + (0 .. source->record_count - 1), entry_len, dst + (0 .. dst_cap - 1),
+    requires records: \separated(source->records + (0 .. source->record_count - 1), source, source->octets + (0 .. source->octets_len - 1),
+      options, options->policy, entry_len, dst + (0 .. dst_cap - 1),
       workspace->runs + (0 .. DNSPACK_RUNS_MAX - 1), workspace->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1),
       workspace->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1), workspace->entry + (0 .. ENTRY_ROOM - 1));
     terminates \true;
