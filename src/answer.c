@@ -47,9 +47,9 @@ struct builder {
     predicate slot(integer start, integer spelled_end, integer end, integer off, integer n) =
       start < spelled_end < end <= n && DNSPACK_HEADER_LEN <= off && off + (spelled_end - start) < POINTER_LIMIT;
     predicate counts{L}(struct builder *b) = \forall integer i; 0 <= i <= 2 ==> b->count[i] <= COUNT_MAX;
-    predicate slots{L}(struct builder *b) =
-      b->spelled_count <= SPELLED_MAX && \forall integer i; 0 <= i < b->spelled_count ==>
+    predicate slots_before{L}(struct builder *b, integer n) = \forall integer i; 0 <= i < n ==>
         slot(b->spelled[i].start, b->spelled[i].spelled_end, b->spelled[i].end, b->spelled[i].off, b->head.section_off[3]);
+    predicate slots{L}(struct builder *b) = b->spelled_count <= SPELLED_MAX && slots_before(b, b->spelled_count);
     // The owner at off can be read.
     predicate known{L}(uint8_t *b, integer lo, integer off, integer n) = lo <= off && off < name_stop(b, off, 1) <= n;
 */
@@ -194,15 +194,18 @@ static struct shared tail_find(const struct builder *builder, size_t start, size
     ensures slots: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count; */
 static void spelled_add(struct builder *builder, size_t start, size_t spelled_end, size_t end, size_t off)
 {
-    struct spelled *spelled = builder->spelled + builder->spelled_count;
+    uint32_t index = builder->spelled_count;
+    struct spelled *spelled = builder->spelled + index;
 
-    if (builder->spelled_count == SPELLED_MAX)
+    if (index == SPELLED_MAX)
         return;
     spelled->start = (uint32_t)start;
     spelled->spelled_end = (uint32_t)spelled_end;
     spelled->end = (uint32_t)end;
     spelled->off = (uint32_t)off;
-    builder->spelled_count++;
+    //@ assert added: slot(spelled->start, spelled->spelled_end, spelled->end, spelled->off, builder->head.section_off[3]);
+    //@ assert kept: slots_before(builder, index);
+    builder->spelled_count = index + 1;
 }
 
 /* Write the uncompressed name entry[start .. end - 1], sharing a tail. */
@@ -319,6 +322,25 @@ static void rr_point(struct rr *rr, size_t target)
     dnspack_store16(rr->head, 0, (uint16_t)(POINTER_TO + target % POINTER_LIMIT));
 }
 
+/* Records that follow point to the owner that stands at off, or to where that points. */
+/*@ requires builder: reads(builder) && apart(builder, dst);
+    requires rr: rr_apart(builder, dst, rr) && layout_is(rr->layout, rr->type);
+    requires owner: off + 2 <= builder->limit;
+    terminates \true;
+    exits   \false;
+    assigns rr->pointed, rr->head[0 .. 1];
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
+static inline void owner_note(const struct builder *builder, struct rr *rr, const uint8_t *dst, size_t off)
+{
+    size_t target = off;
+
+    if (dst[off] >= POINTER_TO / 256)
+        target = (size_t)dnspack_load16(dst, off) - POINTER_TO;
+    rr_point(rr, target);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+}
+
 /* A record up to its RDATA, RDLENGTH left open. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
     requires rr: rr_is(builder, dst, rr);
@@ -347,12 +369,12 @@ static inline size_t record_head_put(struct builder *builder, struct rr *rr, uin
     //@ assert kept_owner: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     if (off == 0 || builder->limit - off < RECORD_FIXED_LEN)
         return 0;
+    //@ assert apart: \separated(dst + (off .. off + 7), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost owner_written: ;
     dnspack_copy(dst, off, rr->head, HEAD_TYPE_OFF, HEAD_LEN - HEAD_TYPE_OFF);
     //@ assert layout_fixed: layout_is(rr->layout, rr->type);
-    //@ assert kept_fixed: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    rr_point(rr, dst[start] >= 0xc0 ? (size_t)dnspack_load16(dst, start) - POINTER_TO : start);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    //@ assert layout: layout_is(rr->layout, rr->type);
+    //@ assert kept_fixed: same{owner_written,Here}(builder->entry, 0, builder->head.section_off[3]);
+    owner_note(builder, rr, dst, start);
     return off + RECORD_FIXED_LEN;
 }
 
@@ -422,7 +444,9 @@ static size_t shaped_put(struct builder *builder, const struct rr *rr, size_t at
 {
     size_t names_off = at + rr->layout.head, tail_off = end - rr->layout.tail;
 
-    //@ assert names: names_end(builder->entry, names_off, rr->layout.names, tail_off) && at <= names_off < tail_off <= end;
+    //@ assert names: names_end(builder->entry, at + layout_head(rr->type), layout_names(rr->type), end - layout_tail(rr->type));
+    //@ assert layout: names_off == at + layout_head(rr->type) && rr->layout.names == layout_names(rr->type) && tail_off == end - layout_tail(rr->type);
+    //@ assert order: at <= names_off < tail_off <= end;
     off = octets_put(builder, at, names_off, dst, off);
     //@ assert kept_head: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     if (off != 0)
@@ -466,6 +490,30 @@ static inline size_t rdata_put(struct builder *builder, const struct rr *rr, siz
     return shaped_put(builder, rr, at, end, dst, off);
 }
 
+/* The same, with RDLENGTH in front of it. */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
+    requires rr: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) && layout_is(rr->layout, rr->type);
+    requires field: at < end <= builder->head.section_off[3] && end == field_end(builder->entry, at, rr->type);
+    requires room: DNSPACK_HEADER_LEN + 2 <= off <= builder->limit;
+    terminates \true;
+    exits   \false;
+    assigns dst[off - 2 .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
+    ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures bound: \result == 0 || off <= \result <= builder->limit; */
+static inline size_t data_put(struct builder *builder, const struct rr *rr, size_t at, size_t end, uint8_t *dst, size_t off)
+{
+    size_t stop = rdata_put(builder, rr, at, end, dst, off);
+
+    if (stop == 0)
+        return 0;
+    //@ assert apart: \separated(dst + (off - 2 .. off - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost without_length: ;
+    dnspack_store16(dst, off - 2, (uint16_t)(stop - off));
+    //@ assert kept_length: same{without_length,Here}(builder->entry, 0, builder->head.section_off[3]);
+    return stop;
+}
+
 /* One record, whose RDATA field starts at place.at. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
     requires rr: rr_is(builder, dst, rr);
@@ -488,20 +536,12 @@ static inline struct place record_put(struct builder *builder, struct rr *rr, st
 
     //@ assert field: end == field_end(builder->entry, place.at, rr->type) && end == field_end{Pre}(builder->entry, place.at, rr->type);
     //@ assert layout_head: layout_is(rr->layout, rr->type);
-    place.off = start;
-    if (start == 0)
-        return place;
-    place.off = rdata_put(builder, rr, place.at, end, dst, start);
-    //@ assert kept_data: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    place.at = end;
-    if (place.off == 0)
-        return place;
-    //@ assert apart: \separated(dst + (start - 2 .. start - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
-    //@ ghost without_length: ;
-    dnspack_store16(dst, start - 2, (uint16_t)(place.off - start));
-    //@ assert kept_length: same{without_length,Here}(builder->entry, 0, builder->head.section_off[3]);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    if (start != 0)
+        start = data_put(builder, rr, place.at, end, dst, start);
     //@ assert layout: layout_is(rr->layout, rr->type);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    place.off = start;
+    place.at = end;
     return place;
 }
 
