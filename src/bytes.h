@@ -1,8 +1,8 @@
 /*
  * bytes.h - octets in buffers: big-endian integers of fixed width, copy, compare.
  *
- * The only place that knows byte order. Arithmetic instead of shifts: the provers close it, and compilers
- * turn it into single loads and stores with a byte swap.
+ * The only place that knows byte order. Written so that gcc and clang make single loads and stores with a byte swap of it
+ * (gcc needs shifts and one base for loads) and that the provers close it (lemmas about shifts in spec/bytes.acsl).
  */
 #ifndef DNSPACK_BYTES_H
 #define DNSPACK_BYTES_H
@@ -23,7 +23,9 @@
     ensures value: \result == be16(src, off); */
 static inline uint16_t dnspack_load16(const uint8_t *src, size_t off)
 {
-    return (uint16_t)(src[off] * 256u + src[off + 1]);
+    const uint8_t *at = src + off;
+
+    return (uint16_t)(((uint32_t)at[0] << 8) + at[1]);
 }
 
 /*@ requires in_bounds: off + 3 <= SIZE_MAX && \valid_read(src + (off .. off + 2));
@@ -34,7 +36,9 @@ static inline uint16_t dnspack_load16(const uint8_t *src, size_t off)
     ensures range: \result <= 0xFFFFFF; */
 static inline uint32_t dnspack_load24(const uint8_t *src, size_t off)
 {
-    return src[off] * 0x10000u + src[off + 1] * 0x100u + src[off + 2];
+    const uint8_t *at = src + off;
+
+    return ((uint32_t)at[0] << 16) + ((uint32_t)at[1] << 8) + at[2];
 }
 
 /*@ requires in_bounds: off + 4 <= SIZE_MAX && \valid_read(src + (off .. off + 3));
@@ -44,7 +48,9 @@ static inline uint32_t dnspack_load24(const uint8_t *src, size_t off)
     ensures value: \result == be32(src, off); */
 static inline uint32_t dnspack_load32(const uint8_t *src, size_t off)
 {
-    return src[off] * 0x1000000u + src[off + 1] * 0x10000u + src[off + 2] * 0x100u + src[off + 3];
+    const uint8_t *at = src + off;
+
+    return ((uint32_t)at[0] << 24) + ((uint32_t)at[1] << 16) + ((uint32_t)at[2] << 8) + at[3];
 }
 
 /* Write value as 2, 3 or 4 octets at off. */
@@ -89,6 +95,9 @@ static inline void dnspack_store32(uint8_t *dst, size_t off, uint32_t value)
 {
     uint8_t *at = dst + off;
 
+    //@ assert digits: value == value / 0x100 * 0x100 + value % 0x100;
+    //@ assert digits_2: value / 0x100 == value / 0x10000 * 0x100 + value / 0x100 % 0x100;
+    //@ assert digits_3: value / 0x10000 == value / 0x1000000 * 0x100 + value / 0x10000 % 0x100;
     at[0] = (uint8_t)(value / 0x1000000u);
     at[1] = (uint8_t)(value / 0x10000u % 256u);
     at[2] = (uint8_t)(value / 0x100u % 256u);

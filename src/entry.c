@@ -815,6 +815,7 @@ size_t dnspack_entry_name(const uint8_t *entry, size_t entry_len, size_t name_of
     uint8_t last = entry[name_off + len - 1];
     uint32_t label;
 
+    //@ assert stop: name_off + len == name_stop(entry, name_off, 1) && last == entry[name_stop(entry, name_off, 1) - 1];
     if (last == 0) {
         dnspack_copy(name, 0, entry, name_off, len);
         //@ assert like: like{Pre,Here}(entry, name, name_off, name_off + len - 1, -name_off) && name[len - 1] == 0;
@@ -827,6 +828,7 @@ size_t dnspack_entry_name(const uint8_t *entry, size_t entry_len, size_t name_of
     dnspack_copy(name, 0, entry, name_off, len - 1);
     label = dnspack_suffix_label(last);
     label_len = dnspack_suffix_len(last) - 2;
+    //@ assert extra: label_len + 1 == last_extra(last);
     name[len - 1] = (uint8_t)label_len;
     /*@ loop invariant bounds: 0 <= left <= label_len;
         loop invariant labels: \forall integer k; 0 <= k < len - 1 ==> name[k] == \at(entry[k + name_off],Pre);
