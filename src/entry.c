@@ -467,13 +467,15 @@ static size_t keys_check(const uint8_t *entry, size_t entry_len, size_t qname_of
         }
         at += 1u + entry[at];
     }
-    //@ assert tag: at == errors_at(entry);
+    //@ assert tag: qname_off < at == errors_at(entry);
     if (ext / EXT_ERRORS % 2u == 1) {
         if (at >= entry_len || entry[at] == 0 || entry[at] > DNSPACK_ERRORS_MAX) {
             //@ assert no_count: groups_at(entry) < 0 || groups_at(entry) > entry_len;
             return 0;
         }
-        return errors_skip(entry, at + 1, entry_len, entry[at]);
+        at = errors_skip(entry, at + 1, entry_len, entry[at]);
+        //@ assert errors: at > 0 ==> at == groups_at(entry) && qname_off < at <= entry_len;
+        return at;
     }
     return at;
 }
