@@ -596,6 +596,12 @@ static struct place group_put(struct builder *builder, struct rr *rr, unsigned c
       g.rdata_off <= fields_end(b->entry, g.rdata_off, g.type, g.count) <= b->section_end &&
       groups_left(b, fields_end(b->entry, g.rdata_off, g.type, g.count)); */
 
+/*@ // What of a group that is read its records need.
+    predicate follows{L}(struct builder *b, integer off, struct group g) =
+      off < g.rdata_off && 1 <= g.count <= GROUP_COUNT_MAX && g.type == group_type(b->entry, off, b->head.qtype) &&
+      g.rdata_off <= fields_end(b->entry, g.rdata_off, g.type, g.count) &&
+      groups_left(b, fields_end(b->entry, g.rdata_off, g.type, g.count)); */
+
 /* The group at off. */
 /*@ requires builder: reads(builder);
     requires groups: off < builder->section_end && groups_left(builder, off);
@@ -695,13 +701,40 @@ static bool is_rotated(uint16_t type)
     return type == TYPE_A || type == TYPE_AAAA;
 }
 
-/*@ requires rr: \valid(rr) && \valid_read(builder);
+/*@ requires builder: reads(builder);
+    requires rr: \valid(rr) && \separated(rr, builder->entry + (0 .. builder->head.section_off[3] - 1)) && \separated(rr, builder) &&
+      layout_is(rr->layout, rr->type);
     terminates \true;
     exits   \false;
-    assigns rr->head[HEAD_TTL_OFF .. HEAD_TTL_OFF + 3]; */
+    assigns rr->head[HEAD_TTL_OFF .. HEAD_TTL_OFF + 3];
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
 static void rr_time(const struct builder *builder, struct rr *rr, uint32_t stored_s)
 {
     dnspack_store32(rr->head, HEAD_TTL_OFF, ttl_now(builder, stored_s));
+}
+
+/* The records of a group whose RDATA starts at place.at, with its TTL. */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
+    requires rr: rr_is(builder, dst, rr);
+    requires count: count <= GROUP_COUNT_MAX;
+    requires fields: 0 < place.at <= fields_end(builder->entry, place.at, rr->type, count) <= builder->head.section_off[3];
+    requires room: DNSPACK_HEADER_LEN <= place.off <= builder->limit;
+    terminates \true;
+    exits   \false;
+    assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+      builder->spelled_count;
+    ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures passed: \result.off != 0 ==> \result.at == \old(fields_end(builder->entry, place.at, rr->type, count));
+    ensures bound: \result.off == 0 || place.off + RECORD_MIN_LEN * count <= \result.off <= builder->limit; */
+static struct place timed_put(struct builder *builder, struct rr *rr, uint32_t ttl_s, unsigned count, struct place place, uint8_t *dst)
+{
+    rr_time(builder, rr, ttl_s);
+    //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    //@ assert fields: fields_end(builder->entry, place.at, rr->type, count) == fields_end{Pre}(builder->entry, place.at, rr->type, count);
+    return group_put(builder, rr, count, place, dst);
 }
 
 /* Start with another RRset. */
@@ -726,8 +759,10 @@ static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_
     //@ assert kept_type: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     dnspack_store16(rr->head, HEAD_CLASS_OFF, builder->head.qclass);
     //@ assert kept_class: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert apart: \separated(&rr->layout, builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost no_layout: ;
     rr->layout = dnspack_layout(type);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert kept: same{no_layout,Here}(builder->entry, 0, builder->head.section_off[3]);
 }
 
 /* An RRset of addresses: how many records it has, and where it ends. */
@@ -773,11 +808,73 @@ static struct run addresses_count(const struct builder *builder, size_t owner_of
     return run;
 }
 
+/* Some records of a group of addresses. */
+struct part {
+    struct group group;
+    unsigned skip; /* this many are left out, */
+    unsigned take; /* and this many come */
+    size_t next;   /* where the group ends */
+};
+
+/*@ predicate ahead{L}(struct builder *b, integer at, integer t, integer n, integer k) =
+      run_ahead(b->entry, b->head.qname_off, at, b->section_end, b->head.qtype, t, n, k); */
+
+/* What of the group at `at` are records skip .. skip + take - 1 of the RRset of addresses that starts there. */
+/*@ requires builder: reads(builder);
+    requires groups: groups_left(builder, at);
+    requires type: type == TYPE_A || type == TYPE_AAAA;
+    requires ahead: take > 0 && skip + take <= UINT32_MAX && \exists integer k; ahead(builder, at, type, skip + take, k);
+    terminates \true;
+    exits   \false;
+    assigns \nothing;
+    ensures group: follows(builder, at, \result.group) && \result.group.type == type;
+    ensures part: \result.skip <= skip && \result.take <= take && \result.skip + \result.take <= \result.group.count;
+    ensures next: at < \result.next && groups_left(builder, \result.next);
+    ensures behind: \forall integer k; ahead(builder, at, type, skip + take, k) ==>
+      1 <= k && ahead(builder, \result.next, type, skip + take - \result.skip - \result.take, k - 1); */
+static struct part part_at(const struct builder *builder, uint16_t type, size_t at, unsigned skip, unsigned take)
+{
+    //@ assert some: at < builder->section_end && group_type(builder->entry, at, builder->head.qtype) == type;
+    struct part part = {group_at(builder, at), skip, take, 0};
+
+    if (part.skip > part.group.count)
+        part.skip = part.group.count;
+    if (part.take > part.group.count - part.skip)
+        part.take = part.group.count - part.skip;
+    part.next = group_pass(builder, part.group);
+    return part;
+}
+
+/* Records skip .. skip + take - 1 of a group of addresses. */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
+    requires rr: rr_is(builder, dst, rr) && (rr->type == TYPE_A || rr->type == TYPE_AAAA);
+    requires part: 0 < group.rdata_off && skip + take <= group.count <= GROUP_COUNT_MAX;
+    requires fields: group.rdata_off <= fields_end(builder->entry, group.rdata_off, rr->type, group.count) <= builder->head.section_off[3];
+    requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
+    terminates \true;
+    exits   \false;
+    assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+      builder->spelled_count;
+    ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures bound: \result == 0 || off + RECORD_MIN_LEN * take <= \result <= builder->limit; */
+static size_t part_put(struct builder *builder, struct rr *rr, struct group group, unsigned skip, unsigned take, uint8_t *dst, size_t off)
+{
+    struct place place = {group.rdata_off + (rr->type == TYPE_A ? 4u * skip : 16u * skip), off};
+
+    //@ assert four: rr->type == TYPE_A ==> fields_end(builder->entry, place.at, TYPE_A, take) == group.rdata_off + 4 * (skip + take);
+    //@ assert sixteen: rr->type == TYPE_AAAA ==> fields_end(builder->entry, place.at, TYPE_AAAA, take) == group.rdata_off + 16 * (skip + take);
+    //@ assert all: fields_end(builder->entry, place.at, rr->type, take) <= fields_end(builder->entry, group.rdata_off, rr->type, group.count);
+    place = timed_put(builder, rr, group.ttl_s, take, place, dst);
+    return place.off;
+}
+
 /* Records skip .. skip + take - 1 of the RRset of addresses at place.at. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
     requires rr: rr_is(builder, dst, rr) && (rr->type == TYPE_A || rr->type == TYPE_AAAA);
     requires groups: groups_left(builder, place.at);
-    requires counted: skip + take <= run_count(builder->entry, builder->head.qname_off, place.at, builder->section_end, builder->head.qtype, rr->type, DNSPACK_ENTRY_MAX);
+    requires ahead: ahead(builder, place.at, rr->type, skip + take, DNSPACK_ENTRY_MAX);
     requires range: skip + take <= UINT32_MAX;
     requires room: place.off == 0 || DNSPACK_HEADER_LEN <= place.off <= builder->limit;
     terminates \true;
@@ -792,12 +889,11 @@ static size_t addresses_put(struct builder *builder, struct rr *rr, struct place
 {
     //@ ghost int k = DNSPACK_ENTRY_MAX;
     //@ ghost unsigned all = take;
-    /*@ loop invariant fuel: DNSPACK_ENTRY_MAX - k <= place.at - \at(place.at,Pre) && k <= DNSPACK_ENTRY_MAX;
-        loop invariant groups: groups_left(builder, place.at);
-        loop invariant range: skip + take <= UINT32_MAX && take <= all;
-        loop invariant counted: skip + take <= run_count{Pre}(builder->entry, builder->head.qname_off, place.at, builder->section_end, builder->head.qtype, rr->type, k);
-        loop invariant header: place.off == 0 || DNSPACK_HEADER_LEN <= place.off;
-        loop invariant room: place.off == 0 || \at(place.off,Pre) + RECORD_MIN_LEN * (all - take) <= place.off <= builder->limit;
+    /*@ loop invariant groups: groups_left(builder, place.at);
+        loop invariant range: 0 <= k <= DNSPACK_ENTRY_MAX && skip + take <= UINT32_MAX && take <= all;
+        loop invariant ahead: ahead(builder, place.at, rr->type, skip + take, k);
+        loop invariant room: place.off == 0 ||
+          (DNSPACK_HEADER_LEN <= place.off && \at(place.off,Pre) + RECORD_MIN_LEN * (all - take) <= place.off <= builder->limit);
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant builder: slots(builder) && \at(builder->spelled_count,Pre) <= builder->spelled_count;
         loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
@@ -806,24 +902,19 @@ static size_t addresses_put(struct builder *builder, struct rr *rr, struct place
           builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
         loop variant builder->section_end - place.at; */
     while (take > 0 && place.off != 0) {
-        struct group group = group_at(builder, place.at);
-        unsigned passed = skip < group.count ? skip : group.count;
-        unsigned count = group.count - passed < take ? group.count - passed : take;
-        size_t next = group.rdata_off + (size_t)group.count * rr->layout.head;
+        struct part part = part_at(builder, rr->type, place.at, skip, take);
 
-        //@ assert addresses: group.type == rr->type && next == group_stop(builder->entry, builder->head.qname_off, place.at, builder->head.qtype) && next == group_stop{Pre}(builder->entry, builder->head.qname_off, place.at, builder->head.qtype);
-        rr_time(builder, rr, group.ttl_s);
-        //@ assert layout_time: layout_is(rr->layout, rr->type);
-        //@ assert kept_time: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        place.at = group.rdata_off + (size_t)passed * rr->layout.head;
-        //@ assert some: fields_end(builder->entry, place.at, rr->type, count) == place.at + count * rr->layout.head;
-        place = group_put(builder, rr, count, place, dst);
-        //@ assert kept_records: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-        place.at = next;
-        skip -= passed;
-        take -= count;
+        skip -= part.skip;
+        take -= part.take;
         //@ ghost k = k - 1;
+        //@ assert behind: groups_left(builder, part.next) && ahead(builder, part.next, rr->type, skip + take, k);
+        //@ ghost part_known: ;
+        place.off = part_put(builder, rr, part.group, part.skip, part.take, dst, place.off);
+        //@ assert kept_part: same{part_known,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert left: groups_left(builder, part.next);
+        //@ assert ahead: ahead(builder, part.next, rr->type, skip + take, k);
+        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        place.at = part.next;
     }
     return place.off;
 }
@@ -860,14 +951,41 @@ static struct progress rotated_put(struct builder *builder, struct rr *rr, struc
     unsigned first = builder->options->rotation % run.count;
     struct place start = now.place;
 
+    //@ assert ahead_all: ahead(builder, start.at, rr->type, run.count, DNSPACK_ENTRY_MAX);
     now.place.off = addresses_put(builder, rr, start, first, run.count - first, dst);
     //@ assert kept_first: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert groups: groups_left(builder, start.at) && groups_left(builder, run.next);
+    //@ assert ahead: ahead(builder, start.at, rr->type, run.count, DNSPACK_ENTRY_MAX);
     start.off = now.place.off;
     //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     now.place.off = addresses_put(builder, rr, start, 0, first, dst);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert left: groups_left(builder, run.next);
     now.place.at = run.next;
     now.count += run.count;
+    return now;
+}
+
+/* The group at now.place.at. */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
+    requires rr: rr_is(builder, dst, rr) && rr->type == group.type;
+    requires groups: now.place.at < builder->section_end && groups_left(builder, now.place.at);
+    requires group: follows(builder, now.place.at, group);
+    requires room: DNSPACK_HEADER_LEN <= now.place.off <= builder->limit;
+    requires count: now.count <= DNSPACK_MESSAGE_MAX;
+    terminates \true;
+    exits   \false;
+    assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+      builder->spelled_count;
+    ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures moved_on: moved_on{Post}(builder, now, \result); */
+static struct progress whole_put(struct builder *builder, struct rr *rr, struct group group, struct progress now, uint8_t *dst)
+{
+    now.place.at = group.rdata_off;
+    now.place = timed_put(builder, rr, group.ttl_s, group.count, now.place, dst);
+    //@ assert left: now.place.off == 0 || groups_left(builder, now.place.at);
+    now.count += group.count;
     return now;
 }
 
@@ -875,7 +993,7 @@ static struct progress rotated_put(struct builder *builder, struct rr *rr, struc
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
     requires rr: rr_is(builder, dst, rr) && rr->type == group.type;
     requires groups: now.place.at < builder->section_end && groups_left(builder, now.place.at);
-    requires group: opened(builder, now.place.at, group);
+    requires group: follows(builder, now.place.at, group);
     requires room: DNSPACK_HEADER_LEN <= now.place.off <= builder->limit;
     requires count: now.count <= DNSPACK_MESSAGE_MAX;
     terminates \true;
@@ -895,14 +1013,94 @@ static struct progress group_or_run_put(struct builder *builder, struct rr *rr, 
     }
     if (is_next && builder->options->rotation != 0 && is_rotated(group.type))
         return rotated_put(builder, rr, now, dst);
-    rr_time(builder, rr, group.ttl_s);
-    //@ assert layout_time: layout_is(rr->layout, rr->type);
-    //@ assert kept_time: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    now.place.at = group.rdata_off;
-    now.place = group_put(builder, rr, group.count, now.place, dst);
+    return whole_put(builder, rr, group, now, dst);
+}
+
+/*@ predicate numbers_kept{A,B}(struct builder *b) =
+      \at(b->entry,A) == \at(b->entry,B) && \at(b->section_end,A) == \at(b->section_end,B) &&
+      \at(b->head.qname_off,A) == \at(b->head.qname_off,B) && \at(b->head.qname_end,A) == \at(b->head.qname_end,B) &&
+      \at(b->head.qtype,A) == \at(b->head.qtype,B) && \at(b->head.section_off[3],A) == \at(b->head.section_off[3],B); */
+
+/* What the records of a group have in common; is_next: it starts an RRset, whose owner is at owner_off. */
+/*@ requires builder: reads(builder) && question_known(builder);
+    requires rr: \valid(rr) && \separated(rr, builder->entry + (0 .. builder->head.section_off[3] - 1)) && \separated(rr, builder);
+    requires owner: known(builder->entry, builder->head.qname_off, owner_off, builder->head.section_off[3]);
+    requires next: is_next != 0 || (rr->type == type && layout_is(rr->layout, rr->type) &&
+      known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]));
+    terminates \true;
+    exits   \false;
+    assigns *rr;
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures numbers: numbers_kept{Pre,Post}(builder);
+    ensures type: rr->type == type;
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    ensures question: question_known(builder); */
+static void rr_ready(const struct builder *builder, struct rr *rr, size_t owner_off, uint16_t type, bool is_next)
+{
+    if (is_next)
+        rr_begin(builder, rr, owner_off, type);
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    now.count += group.count;
+    //@ assert name: name_stop(builder->entry, builder->head.qname_off, 1) == name_stop{Pre}(builder->entry, builder->head.qname_off, 1);
+}
+
+/* The same as group_or_run_put, for a group that may start an RRset. */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
+    requires rr: rr_apart(builder, dst, rr);
+    requires owner: known(builder->entry, builder->head.qname_off, owner_off, builder->head.section_off[3]);
+    requires next: is_next != 0 || (rr->type == group.type && rr_is(builder, dst, rr));
+    requires groups: now.place.at < builder->section_end && groups_left(builder, now.place.at);
+    requires group: follows(builder, now.place.at, group);
+    requires room: DNSPACK_HEADER_LEN <= now.place.off <= builder->limit;
+    requires count: now.count <= DNSPACK_MESSAGE_MAX;
+    terminates \true;
+    exits   \false;
+    assigns *rr, dst[now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
+    ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
+    ensures question: question_known(builder);
+    ensures layout: layout_is(rr->layout, rr->type);
+    ensures owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures moved_on: moved_on{Post}(builder, now, \result); */
+static struct progress group_step(struct builder *builder, struct rr *rr, struct group group, size_t owner_off, bool is_next,
+                                  struct progress now, uint8_t *dst)
+{
+    //@ assert head: now.place.at < head_end(builder->entry, builder->head.qname_off, now.place.at) <= builder->section_end;
+    rr_ready(builder, rr, owner_off, group.type, is_next);
+    //@ assert groups: groups_left(builder, now.place.at);
+    //@ assert type: group_type(builder->entry, now.place.at, builder->head.qtype) == group.type;
+    //@ assert fields: fields_end(builder->entry, group.rdata_off, group.type, group.count) == fields_end{Pre}(builder->entry, group.rdata_off, group.type, group.count);
+    //@ assert follows: follows(builder, now.place.at, group);
+    //@ ghost begun: ;
+    now = group_or_run_put(builder, rr, group, is_next, now, dst);
+    //@ assert kept: same{begun,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert numbers: numbers_kept{begun,Here}(builder);
+    //@ assert name: name_stop(builder->entry, builder->head.qname_off, 1) == name_stop{begun}(builder->entry, builder->head.qname_off, 1);
+    //@ assert question: question_known(builder);
+    //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     return now;
+}
+
+/* Names from another one on are not in the response after all. */
+/*@ requires builder: \valid(builder) && slots(builder) && count <= builder->spelled_count;
+    terminates \true;
+    exits   \false;
+    assigns builder->spelled_count;
+    ensures builder: slots(builder); */
+static void spelled_cut(struct builder *builder, uint32_t count)
+{
+    builder->spelled_count = count;
+}
+
+/*@ requires builder: \valid(builder) && slots(builder) && section <= 2;
+    terminates \true;
+    exits   \false;
+    assigns builder->count[section];
+    ensures builder: slots(builder);
+    ensures count: builder->count[section] == count; */
+static void count_set(struct builder *builder, unsigned section, unsigned count)
+{
+    builder->count[section] = count;
 }
 
 /* A section's RRsets, as long as whole ones fit. What does not fit of the additional section is left out without TC (RFC 2181 9). */
@@ -927,14 +1125,17 @@ static size_t section_put(struct builder *builder, struct rr *rr, unsigned secti
 
     builder->section_end = builder->head.section_off[section + 1];
     rr->owner_off = builder->head.qname_off;
-    /*@ loop invariant groups: now.place.off != 0 ==> groups_left(builder, now.place.at);
-        loop invariant whole: whole.place.off >= off && whole.place.off <= builder->limit && RECORD_MIN_LEN * whole.count <= whole.place.off;
+    //@ assert kept_start: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert start: groups_left(builder, first) && question_known(builder) && slots(builder);
+    /*@ loop invariant groups: now.place.off == 0 || (first <= now.place.at && groups_left(builder, now.place.at));
+        loop invariant limit: builder->limit == \at(builder->limit,Pre);
+        loop invariant whole: off <= whole.place.off <= \at(builder->limit,Pre) && RECORD_MIN_LEN * whole.count <= whole.place.off;
         loop invariant room: now.place.off == 0 || (off <= now.place.off <= builder->limit && RECORD_MIN_LEN * now.count <= now.place.off);
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant question: question_known(builder);
         loop invariant builder: slots(builder) && spelled_count <= builder->spelled_count;
         loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-        loop invariant layout: now.place.off == 0 || (first <= now.place.at && (now.place.at == first || layout_is(rr->layout, rr->type)));
+        loop invariant layout: now.place.off == 0 || now.place.at == first || layout_is(rr->layout, rr->type);
         loop assigns now, whole, spelled_count, *rr, dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
           builder->spelled_count;
         loop variant now.place.off == 0 ? 0 : builder->section_end - now.place.at + 1; */
@@ -943,27 +1144,25 @@ static size_t section_put(struct builder *builder, struct rr *rr, unsigned secti
         size_t owner_off = owner_of(builder, group, rr->owner_off);
         bool is_next = now.place.at == first || owner_off != rr->owner_off || group.type != rr->type;
 
+        //@ assert follows: follows(builder, now.place.at, group);
         if (is_next) { /* another RRset: what stands now will stay */
             whole = now;
             spelled_count = builder->spelled_count;
-            rr_begin(builder, rr, owner_off, group.type);
-            //@ assert kept_next: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         }
-        //@ assert kept_begin: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        //@ assert begun: rr_is(builder, dst, rr) && rr->type == group.type && opened(builder, now.place.at, group);
-        now = group_or_run_put(builder, rr, group, is_next, now, dst);
-        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert whole: off <= whole.place.off <= \at(builder->limit,Pre) && RECORD_MIN_LEN * whole.count <= whole.place.off;
+        //@ ghost group_known: ;
+        now = group_step(builder, rr, group, owner_off, is_next, now, dst);
+        //@ assert layout: layout_is(rr->layout, rr->type);
         //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-        //@ assert question: question_known(builder);
+        //@ assert kept_group: same{group_known,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     }
     if (now.place.off == 0) {
         builder->truncated = section != DNSPACK_ADDITIONAL;
-        builder->spelled_count = spelled_count;
+        spelled_cut(builder, spelled_count);
         now = whole;
     }
-    //@ assert restored: slots(builder) && now.count <= COUNT_MAX;
-    builder->count[section] = now.count;
-    //@ assert still: slots(builder);
+    count_set(builder, section, now.count);
     return now.place.off;
 }
 
@@ -1106,18 +1305,23 @@ static uint8_t tag_scope(const struct builder *builder)
     terminates \true;
     exits   \false;
     assigns dst[off .. off + ecs_size(builder) - 1];
-    ensures end: \result == off + ecs_size(builder);
+    ensures end: \result == off + \old(ecs_size(builder));
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
 static size_t ecs_put(const struct builder *builder, uint8_t *dst, size_t off)
 {
     const struct dnspack_ecs *ecs = &builder->query->ecs;
+    size_t address_len = ecs->address_len;
+    uint8_t scope;
 
     if (ecs_len(builder->query, builder->options) == 0)
         return off;
-    off = option_put(dst, off, OPTION_ECS, builder->msg, ecs->address_off - 4u, 4u + ecs->address_len);
+    scope = tag_scope(builder);
+    off = option_put(dst, off, OPTION_ECS, builder->msg, ecs->address_off - 4u, 4u + address_len);
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    dst[off - ecs->address_len - 1u] = tag_scope(builder);
-    //@ assert kept_scope: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ ghost scope_put: ;
+    dst[off - address_len - 1u] = scope;
+    //@ assert kept_scope: same{scope_put,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     return off;
 }
 
@@ -1202,7 +1406,43 @@ static void opt_start(const struct builder *builder, uint8_t *dst, size_t off)
     //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
 }
 
-/* The options that the caller sends, and the error of a stale answer. */
+/* The error of a stale answer. */
+/*@ requires builder: reads(builder) && opt_apart(builder, dst, off + ERROR_LEN);
+    terminates \true;
+    exits   \false;
+    assigns dst[off .. off + ERROR_LEN - 1];
+    ensures end: \result == off + ERROR_LEN;
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
+static size_t stale_put(const struct builder *builder, uint8_t *dst, size_t off)
+{
+    uint8_t error[2] = {0, builder->head.rcode == RCODE_NXDOMAIN ? ERROR_STALE_NXDOMAIN : ERROR_STALE};
+
+    return option_put(dst, off, OPTION_ERROR, error, 0, 2);
+}
+
+/* The options that the caller sends. */
+/*@ requires builder: reads(builder) && builder->options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX;
+    requires room: opt_apart(builder, dst, off + builder->options->edns_options_len);
+    requires options: \valid_read(builder->options->edns_options + (0 .. builder->options->edns_options_len - 1)) &&
+      \separated(dst + (0 .. off + builder->options->edns_options_len - 1), builder->options->edns_options + (0 .. builder->options->edns_options_len - 1));
+    terminates \true;
+    exits   \false;
+    assigns dst[off .. off + builder->options->edns_options_len - 1];
+    ensures end: \result == off + builder->options->edns_options_len;
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
+static size_t options_copy(const struct builder *builder, uint8_t *dst, size_t off)
+{
+    size_t len = builder->options->edns_options_len;
+
+    //@ assert apart: \separated(dst + (off .. off + len - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost options_known: ;
+    if (len != 0)
+        dnspack_copy(dst, off, builder->options->edns_options, 0, len);
+    //@ assert kept: same{options_known,Here}(builder->entry, 0, builder->head.section_off[3]);
+    return off + len;
+}
+
+/* The same, and the error of a stale answer. */
 /*@ requires builder: reads(builder) && opt_input(builder);
     requires room: opt_apart(builder, dst, off + builder->options->edns_options_len + ERROR_LEN * builder->stale);
     requires options: \valid_read(builder->options->edns_options + (0 .. builder->options->edns_options_len - 1)) &&
@@ -1214,17 +1454,12 @@ static void opt_start(const struct builder *builder, uint8_t *dst, size_t off)
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]); */
 static size_t own_options_put(const struct builder *builder, uint8_t *dst, size_t off)
 {
-    size_t len = builder->options->edns_options_len;
-    uint8_t error[2] = {0, builder->head.rcode == RCODE_NXDOMAIN ? ERROR_STALE_NXDOMAIN : ERROR_STALE};
     bool stale = builder->stale;
 
-    if (len != 0)
-        dnspack_copy(dst, off, builder->options->edns_options, 0, len);
+    off = options_copy(builder, dst, off);
     //@ assert kept_options: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    off += len;
     if (stale)
-        off = option_put(dst, off, OPTION_ERROR, error, 0, 2);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        off = stale_put(builder, dst, off);
     return off;
 }
 
@@ -1274,15 +1509,15 @@ static size_t size_limit(const struct dnspack_message *query, const struct dnspa
 }
 
 /* Is the entry still good, perhaps as stale data (RFC 8767 4)? */
+/*@ predicate good{L}(struct builder *b) = b->stale == 0 || (b->age_s - b->head.ttl_s < b->options->stale_max_s &&
+      ((b->head.rcode == RCODE_NOERROR && b->head.section_off[1] > b->head.section_off[0]) ||
+       (b->options->stale_negative != 0 && b->head.rcode != RCODE_SERVFAIL))); */
 /*@ requires builder: \valid_read(builder) && \valid_read(builder->options);
-    requires stale: builder->stale == 0 ==> builder->age_s < builder->head.ttl_s;
-    requires stale_too: builder->stale != 0 ==> builder->age_s >= builder->head.ttl_s;
+    requires stale: builder->stale == 0 || builder->age_s >= builder->head.ttl_s;
     terminates \true;
     exits   \false;
     assigns \nothing;
-    ensures usable: \result <==> builder->stale == 0 || (builder->age_s - builder->head.ttl_s < builder->options->stale_max_s &&
-      ((builder->head.rcode == RCODE_NOERROR && builder->head.section_off[1] > builder->head.section_off[0]) ||
-       (builder->options->stale_negative != 0 && builder->head.rcode != RCODE_SERVFAIL))); */
+    ensures usable: \result <==> good(builder); */
 static bool is_usable(const struct builder *builder)
 {
     const struct dnspack_entry *head = &builder->head;
@@ -1336,7 +1571,62 @@ static void header_put(const struct builder *builder, uint8_t *dst)
     dnspack_store16(dst, 10, (uint16_t)additional_count);
 }
 
+/* The head of a valid entry. */
+/*@ predicate head_says{L}(uint8_t *b, integer n, struct dnspack_entry h) =
+      h.stored_s == be32(b, 2) && h.ttl_s == be24(b, 6) && (h.rcode == RCODE_NOERROR <==> b[9] / 64 == 0) &&
+      (h.rcode == RCODE_SERVFAIL <==> b[9] / 64 == 2) && h.section_off[0] == groups_at(b) && h.section_off[1] == answer_end(b, n);
+    predicate head_inside(struct dnspack_entry h, integer n) =
+      10 <= h.qname_off < h.qname_end <= h.qname_off + DNSPACK_NAME_MAX && h.qname_end <= h.section_off[0] && h.rcode <= 3 &&
+      h.tag_off + h.tag_len <= n && h.error_count <= DNSPACK_ERRORS_MAX && (h.error_count != 0 ==> 0 < h.errors_off) &&
+      h.section_off[0] <= h.section_off[1] <= h.section_off[2] <= h.section_off[3] && h.section_off[3] == n;
+    predicate head_leads{L}(uint8_t *b, struct dnspack_entry h, integer n) =
+      tiled(b, h.qname_off, h.section_off[0], h.section_off[1], h.qtype) &&
+      tiled(b, h.qname_off, h.section_off[1], h.section_off[2], h.qtype) && tiled(b, h.qname_off, h.section_off[2], n, h.qtype) &&
+      name_stop(b, h.qname_off, 1) == h.qname_end && (h.error_count != 0 ==> 0 <= errors_stop(b, h.errors_off, h.error_count) <= n); */
+/*@ requires entry: \valid_read(entry + (0 .. entry_len - 1)) && valid_entry(entry, entry_len);
+    terminates \true;
+    exits   \false;
+    assigns \nothing;
+    ensures says: head_says(entry, entry_len, \result);
+    ensures inside: head_inside(\result, entry_len);
+    ensures leads: head_leads(entry, \result, entry_len); */
+static struct dnspack_entry head_read(const uint8_t *entry, size_t entry_len)
+{
+    return dnspack_entry_decode(entry, entry_len);
+}
+
 /* What is known before an octet is written. */
+/*@ requires builder: \valid(builder) && \valid_read(options) && \valid_read(entry + (0 .. head.section_off[3] - 1)) &&
+      \separated(builder, entry + (0 .. head.section_off[3] - 1)) && \separated(builder, options);
+    terminates \true;
+    exits   \false;
+    assigns *builder;
+    ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
+    ensures entry: same{Pre,Post}(entry, 0, head.section_off[3]);
+    ensures head: builder->head == head;
+    ensures none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0;
+    ensures age: builder->age_s == age_of(options->now_s, head.stored_s) && builder->stale == (builder->age_s >= head.ttl_s ? 1 : 0); */
+static void builder_set(struct builder *builder, const uint8_t *entry, struct dnspack_entry head, const uint8_t *msg,
+                        const struct dnspack_message *query, const struct dnspack_answer_options *options)
+{
+    uint32_t now_s = options->now_s;
+
+    builder->head = head;
+    //@ assert kept_head: same{Pre,Here}(entry, 0, head.section_off[3]);
+    builder->entry = entry;
+    builder->msg = msg;
+    builder->query = query;
+    builder->options = options;
+    builder->age_s = now_s > head.stored_s ? now_s - head.stored_s : 0;
+    builder->stale = builder->age_s >= head.ttl_s;
+    builder->truncated = false;
+    //@ assert kept: same{Pre,Here}(entry, 0, head.section_off[3]);
+    builder->count[DNSPACK_ANSWER] = 0;
+    builder->count[DNSPACK_AUTHORITY] = 0;
+    builder->count[DNSPACK_ADDITIONAL] = 0;
+    builder->spelled_count = 0;
+}
+
 /*@ requires entry: \valid_read(entry + (0 .. entry_len - 1)) && valid_entry(entry, entry_len);
     requires query: query_read(msg, query);
     requires options: \valid_read(options);
@@ -1346,26 +1636,50 @@ static void header_put(const struct builder *builder, uint8_t *dst)
     assigns *builder;
     ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
     ensures entry: same{Pre,Post}(entry, 0, entry_len);
-    ensures head: head_is(entry, entry_len, builder->head);
-    ensures builder: reads(builder) && slots(builder) && counts(builder) && builder->truncated == 0;
-    ensures sections: sections_are(builder) && question_known(builder);
+    ensures inside: head_inside(builder->head, entry_len);
+    ensures builder: reads(builder) && slots(builder) && counts(builder);
+    ensures sections: sections_are(builder);
+    ensures question: question_known(builder);
     ensures errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
-    ensures age: builder->age_s == age_in(entry, options->now_s) && builder->stale == stale_in(entry, options->now_s); */
+    ensures age: builder->age_s == \old(age_in(entry, options->now_s)) && builder->stale == \old(stale_in(entry, options->now_s));
+    ensures left: builder->head.ttl_s == \old(be24(entry, 6)) && (builder->stale == 0 <==> builder->age_s < builder->head.ttl_s);
+    ensures good: good(builder) <==> \old(usable_by(entry, entry_len, options)); */
 static void builder_start(struct builder *builder, const uint8_t *entry, size_t entry_len, const uint8_t *msg,
                           const struct dnspack_message *query, const struct dnspack_answer_options *options)
 {
-    builder->entry = entry;
-    builder->msg = msg;
-    builder->query = query;
-    builder->options = options;
-    builder->head = dnspack_entry_decode(entry, entry_len);
-    builder->age_s = options->now_s > builder->head.stored_s ? options->now_s - builder->head.stored_s : 0;
-    builder->stale = builder->age_s >= builder->head.ttl_s;
-    builder->truncated = false;
-    builder->count[DNSPACK_ANSWER] = 0;
-    builder->count[DNSPACK_AUTHORITY] = 0;
-    builder->count[DNSPACK_ADDITIONAL] = 0;
-    builder->spelled_count = 0;
+    struct dnspack_entry head = head_read(entry, entry_len);
+
+    builder_set(builder, entry, head, msg, query, options);
+    //@ assert leads: head_leads(entry, head, entry_len);
+}
+
+/* A response of at most limit octets: the builder's limit leaves what OPT takes at least. */
+/*@ requires builder: reads(builder) && slots(builder) && counts(builder) && sections_are(builder) && question_known(builder);
+    requires head: builder->head.rcode <= 3 && errors_left(builder, builder->head.errors_off, builder->head.error_count);
+    requires query: query_read(builder->msg, builder->query) && query_apart(builder->msg, builder->query, dst, limit);
+    requires options: options_read(builder->options) && options_apart(builder->options, dst, limit);
+    requires opt: opt_input(builder) && opt_apart(builder, dst, limit) && ecs_reads(builder, dst, limit);
+    requires output: apart(builder, dst) && rr_apart(builder, dst, rr);
+    requires room: DNSPACK_HEADER_LEN + builder->query->qname_len + QUESTION_FIXED_LEN <= builder->limit && builder->limit + opt_room(builder) == limit;
+    terminates \true;
+    exits   \false;
+    assigns *rr, builder->count[0 .. 2], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count, builder->section_end, builder->truncated,
+      dst[0 .. limit - 1];
+    ensures bound: DNSPACK_HEADER_LEN + builder->query->qname_len + QUESTION_FIXED_LEN <= \result <= limit; */
+static size_t response_put(struct builder *builder, struct rr *rr, uint8_t *dst, size_t limit)
+{
+    size_t start = DNSPACK_HEADER_LEN + (size_t)builder->query->qname_len + QUESTION_FIXED_LEN, off;
+
+    dnspack_copy(dst, DNSPACK_HEADER_LEN, builder->msg, DNSPACK_HEADER_LEN, start - DNSPACK_HEADER_LEN);
+    //@ assert kept_question: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert sections: sections_are(builder) && question_known(builder);
+    off = sections_put(builder, rr, dst, start);
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
+    if (builder->query->options_off != 0)
+        off = opt_put(builder, dst, off, limit);
+    header_put(builder, dst);
+    return off;
 }
 
 enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len, const uint8_t *msg, const struct dnspack_message *query,
@@ -1374,7 +1688,7 @@ enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len,
 {
     struct builder builder;
     struct rr rr;
-    size_t limit = size_limit(query, options, dst_cap), off = DNSPACK_HEADER_LEN + (size_t)query->qname_len + QUESTION_FIXED_LEN, least;
+    size_t limit = size_limit(query, options, dst_cap), len = DNSPACK_HEADER_LEN + (size_t)query->qname_len + QUESTION_FIXED_LEN, least;
 
     builder_start(&builder, entry, entry_len, msg, query, options);
     if (!is_usable(&builder))
@@ -1382,15 +1696,11 @@ enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len,
     if (options->edns_options_len > DNSPACK_EDNS_OPTIONS_MAX)
         return DNSPACK_E_NO_SPACE;
     least = opt_least(&builder);
-    if (limit < off + least)
+    if (limit < len + least)
         return DNSPACK_E_NO_SPACE;
     builder.limit = limit - least;
-    dnspack_copy(dst, DNSPACK_HEADER_LEN, msg, DNSPACK_HEADER_LEN, off - DNSPACK_HEADER_LEN);
-    off = sections_put(&builder, &rr, dst, off);
-    if (query->options_off != 0)
-        off = opt_put(&builder, dst, off, limit);
-    header_put(&builder, dst);
-    answer->len = (uint16_t)off;
+    len = response_put(&builder, &rr, dst, limit);
+    answer->len = (uint16_t)len;
     answer->truncated = builder.truncated;
     answer->stale = builder.stale;
     answer->remaining_s = builder.stale ? 0 : builder.head.ttl_s - builder.age_s;
@@ -1456,6 +1766,7 @@ size_t dnspack_answer_error(const uint8_t *msg, size_t msg_len, enum dnspack_sta
     if (rcode == RCODE_SERVFAIL || rcode == RCODE_BADVERS)
         len = question_put(msg, msg_len, dst, dst_cap - 11u);
     if (rcode == RCODE_BADVERS) { /* RFC 6891 6.1.3: version 0, the upper bits of RCODE */
+        //@ assert room: DNSPACK_HEADER_LEN <= len && len + 11 <= dst_cap;
         dnspack_store16(dst, 10, 1);
         dst[len] = 0;
         dnspack_store16(dst, len + 1, TYPE_OPT);

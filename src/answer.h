@@ -36,15 +36,9 @@ enum { OPT_FIXED_LEN = 11, ERROR_LEN = 6 }; /* RFC 6891 6.1.2, RFC 8914 2 */
     predicate options_apart{L}(struct dnspack_answer_options *options, uint8_t *dst, integer cap) =
       \separated(dst + (0 .. cap - 1), options) && \separated(dst + (0 .. cap - 1), options->edns_options + (0 .. options->edns_options_len - 1));
 
-    // The size of the response: at most, and what header, question and OPT take of it.
+    // The size of the response: at most.
     logic integer limit_of{L}(struct dnspack_message *query, struct dnspack_answer_options *options, integer cap) =
       size_most(options->size_max, size_client(query->udp_size, options->stream), cap);
-    logic integer least_of{L}(uint8_t *entry, struct dnspack_message *query, struct dnspack_answer_options *options) =
-      DNSPACK_HEADER_LEN + query->qname_len + QUESTION_FIXED_LEN +
-      opt_size(query->options_off, options->ecs, query->ecs.family, query->ecs.address_len, options->edns_options_len, error_count(entry),
-               stale_in(entry, options->now_s));
-    predicate fits{L}(uint8_t *entry, struct dnspack_message *query, struct dnspack_answer_options *options, integer cap) =
-      options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX && least_of(entry, query, options) <= limit_of(query, options, cap);
     predicate usable_by{L}(uint8_t *entry, integer entry_len, struct dnspack_answer_options *options) =
       usable(entry, entry_len, options->now_s, options->stale_max_s, options->stale_negative);
 */
@@ -60,10 +54,9 @@ enum { OPT_FIXED_LEN = 11, ERROR_LEN = 6 }; /* RFC 6891 6.1.2, RFC 8914 2 */
     exits   \false;
     assigns *answer, dst[0 .. limit_of(query, options, dst_cap) - 1];
     ensures expired: \result == DNSPACK_E_EXPIRED <==> \old(!usable_by(entry, entry_len, options));
-    ensures no_space: \result == DNSPACK_E_NO_SPACE <==> \old(usable_by(entry, entry_len, options) && !fits(entry, query, options, dst_cap));
-    ensures answered: \result == DNSPACK_OK <==> \old(usable_by(entry, entry_len, options) && fits(entry, query, options, dst_cap));
+    ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_EXPIRED || \result == DNSPACK_E_NO_SPACE;
     ensures untouched: \result != DNSPACK_OK ==> same{Pre,Post}(dst, 0, dst_cap) && *answer == \old(*answer);
-    ensures size: \result == DNSPACK_OK ==> \old(least_of(entry, query, options)) <= answer->len <= \old(limit_of(query, options, dst_cap));
+    ensures size: \result == DNSPACK_OK ==> DNSPACK_HEADER_LEN + query->qname_len + QUESTION_FIXED_LEN <= answer->len <= \old(limit_of(query, options, dst_cap));
     ensures stale: \result == DNSPACK_OK ==> answer->stale == \old(stale_in(entry, options->now_s));
     ensures remaining: \result == DNSPACK_OK ==>
       answer->remaining_s == \old(stale_in(entry, options->now_s) == 0 ? be24(entry, 6) - age_in(entry, options->now_s) : 0); */

@@ -146,7 +146,8 @@ static bool type_is_internet(uint16_t type)
 /*@ requires source: source_valid(source);
     requires policy: \valid_read(policy);
     requires output: \valid(runs + (0 .. DNSPACK_RUNS_MAX - 1)) && \valid(run_count);
-    requires apart: \separated(runs + (0 .. DNSPACK_RUNS_MAX - 1), run_count, source, policy, source->octets + (0 .. source->octets_len - 1),
+    requires apart: \separated(runs + (0 .. DNSPACK_RUNS_MAX - 1), run_count, source, policy,
+      source->octets + (0 .. source->octets_len - 1),
       source->records + (0 .. source->record_count - 1));
     terminates \true;
     exits   \false;
@@ -398,7 +399,8 @@ static size_t var_write(uint8_t *dst, size_t off, size_t value)
 
 /*@ requires writer: \valid(w) && \valid(w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1)) &&
       \valid(w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1)) && w->candidate_count <= DNSPACK_CANDIDATES_MAX;
-    requires apart: \separated(w, w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1), w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
+    requires apart: \separated(w, w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1),
+      w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
     requires name: off <= DNSPACK_ENTRY_MAX && len <= DNSPACK_NAME_MAX;
     terminates \true;
     exits   \false;
@@ -436,7 +438,8 @@ static size_t qname_suffix_find(const struct dnspack_source *source, const uint8
 
 /* The offset of the first candidate that is this name; 0: none is. */
 /*@ requires writer: \valid_read(w) && \valid_read(w->dst + (0 .. ENTRY_ROOM - 1)) && w->candidate_count <= DNSPACK_CANDIDATES_MAX &&
-      \valid_read(w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1)) && \valid_read(w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
+      \valid_read(w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1)) &&
+      \valid_read(w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
     requires owner: owner_len <= DNSPACK_NAME_MAX && \valid_read(owner + (0 .. owner_len - 1));
     terminates \true;
     exits   \false;
@@ -879,7 +882,8 @@ static struct head head_write(const struct dnspack_source *source, const struct 
 /* The groups of all sections from off on, and with `sections` their lengths in front of the query name. */
 /*@ requires source: source_valid(source);
     requires writer: writer_valid(source, w) && (sections == 1 ? ENTRY_FIXED_LEN + 4 : ENTRY_FIXED_LEN) <= w->qname_off < off;
-    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid_read(runs + (0 .. DNSPACK_RUNS_MAX - 1)) && runs_fit(source->record_count, runs, run_count);
+    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid_read(runs + (0 .. DNSPACK_RUNS_MAX - 1)) &&
+      runs_fit(source->record_count, runs, run_count);
     requires apart: \separated(runs + (0 .. DNSPACK_RUNS_MAX - 1), w, w->dst + (0 .. ENTRY_ROOM - 1),
       w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1), w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
     requires off: off <= DNSPACK_ENTRY_MAX;
@@ -895,9 +899,9 @@ static size_t groups_write(const struct dnspack_source *source, struct writer *w
     size_t start = off, answer_end = off, authority_end = off, index;
     uint16_t before = DNSPACK_HEADER_LEN, section = DNSPACK_ANSWER;
 
+    //@ assert apart: \forall integer k; 0 <= k < run_count ==> \separated(runs + k, w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1));
     /*@ loop invariant steps: 0 <= index <= run_count;
         loop invariant valid: source_valid(source) && writer_valid(source, w);
-        loop invariant fit: runs_fit(source->record_count, runs, run_count);
         loop invariant sections: start <= answer_end <= authority_end <= off <= DNSPACK_ENTRY_MAX;
         loop assigns index, off, before, section, answer_end, authority_end, w->candidate_count,
           w->candidate_off[0 .. DNSPACK_CANDIDATES_MAX - 1], w->candidate_len[0 .. DNSPACK_CANDIDATES_MAX - 1], w->dst[0 .. ENTRY_ROOM - 1];
@@ -905,7 +909,10 @@ static size_t groups_write(const struct dnspack_source *source, struct writer *w
     for (index = 0; index < run_count; index++) {
         struct dnspack_run run = runs[index];
 
-        //@ assert fits: run_fits(source->record_count, runs, index);
+        //@ assert records: source->record_count == \at(source->record_count,Pre);
+        //@ assert here: \separated(runs + index, w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1));
+        //@ assert same: run_same{Pre,Here}(runs, index);
+        //@ assert fits: run_fits{Pre}(source->record_count, runs, index);
         if (run.section != section)
             before = DNSPACK_HEADER_LEN;
         section = run.section;
@@ -929,7 +936,8 @@ static size_t groups_write(const struct dnspack_source *source, struct writer *w
 /*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
     requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
     requires writer: writer_valid(source, w) && w->ttl_s <= DNSPACK_TTL_MAX;
-    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid_read(runs + (0 .. DNSPACK_RUNS_MAX - 1)) && runs_fit(source->record_count, runs, run_count);
+    requires runs: run_count <= DNSPACK_RUNS_MAX && \valid_read(runs + (0 .. DNSPACK_RUNS_MAX - 1)) &&
+      runs_fit(source->record_count, runs, run_count);
     requires apart: \separated(w, runs + (0 .. DNSPACK_RUNS_MAX - 1), w->dst + (0 .. ENTRY_ROOM - 1),
       w->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1), w->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1));
     requires options_apart: \separated(w, w->dst + (0 .. ENTRY_ROOM - 1), options, options->tag + (0 .. options->tag_len - 1));
@@ -1012,6 +1020,33 @@ static enum dnspack_status plan(const struct dnspack_source *source, const struc
     return DNSPACK_OK;
 }
 
+/* Step 3: the entry of a plan, in the workspace; returns its length, 0: malformed or too big. */
+/*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
+    requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
+    requires workspace: \valid(workspace);
+    requires runs: run_count <= DNSPACK_RUNS_MAX && runs_fit(source->record_count, workspace->runs + 0, run_count);
+    requires ttl: ttl_s <= DNSPACK_TTL_MAX;
+    requires apart: \separated(workspace, source, source->octets + (0 .. source->octets_len - 1));
+    requires options_apart: \separated(workspace, options, options->tag + (0 .. options->tag_len - 1));
+    requires records: \separated(source->records + (0 .. source->record_count - 1), source, source->octets + (0 .. source->octets_len - 1),
+      workspace->candidate_off + (0 .. DNSPACK_CANDIDATES_MAX - 1),
+      workspace->candidate_len + (0 .. DNSPACK_CANDIDATES_MAX - 1), workspace->entry + (0 .. ENTRY_ROOM - 1));
+    terminates \true;
+    exits   \false;
+    assigns workspace->candidate_off[0 .. DNSPACK_CANDIDATES_MAX - 1],
+      workspace->candidate_len[0 .. DNSPACK_CANDIDATES_MAX - 1], workspace->entry[0 .. ENTRY_ROOM - 1];
+    ensures len: \result == 0 || (DNSPACK_ENTRY_MIN <= \result <= DNSPACK_ENTRY_MAX && be16(workspace->entry + 0, 0) == \result); */
+static size_t entry_make(const struct dnspack_source *source, const struct dnspack_encode_options *options,
+                         struct dnspack_workspace *workspace, size_t run_count, uint32_t ttl_s)
+{
+    struct writer w = {workspace->entry, ENTRY_FIXED_LEN, 0, workspace->candidate_off, workspace->candidate_len, ttl_s};
+
+    //@ assert source: source_valid(source);
+    //@ assert writer: writer_valid(source, &w);
+    //@ assert fit: runs_fit(source->record_count, workspace->runs + 0, run_count);
+    return entry_write(source, options, workspace->runs, run_count, &w);
+}
+
 /*@ requires source: source_valid(source) && is_name(source->octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source->qname_len);
     requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
     requires workspace: \valid(workspace);
@@ -1029,18 +1064,22 @@ static enum dnspack_status plan(const struct dnspack_source *source, const struc
     ensures status: pack_status(\result);
     ensures entry: \result == DNSPACK_OK ==> entry_sized(dst, dst_cap, *entry_len);
     ensures needed: \result == DNSPACK_E_NO_SPACE ==> dst_cap < *entry_len <= DNSPACK_ENTRY_MAX;
-    ensures kept: \result != DNSPACK_OK ==> \forall integer k; 0 <= k < dst_cap ==> dst[k] == \old(dst[k]);
+    ensures kept: \result != DNSPACK_OK ==> same{Pre,Post}(dst, 0, dst_cap);
     ensures len_kept: \result != DNSPACK_OK && \result != DNSPACK_E_NO_SPACE ==> *entry_len == \old(*entry_len); */
 static enum dnspack_status pack(const struct dnspack_source *source, const struct dnspack_encode_options *options,
                                 struct dnspack_workspace *workspace, uint8_t *dst, size_t dst_cap, size_t *entry_len)
 {
-    struct writer w = {workspace->entry, 0, 0, workspace->candidate_off, workspace->candidate_len, 0};
     size_t run_count = 0, len;
-    enum dnspack_status status = plan(source, options->policy, workspace->runs, &run_count, &w.ttl_s);
+    uint32_t ttl_s = 0;
+    enum dnspack_status status = plan(source, options->policy, workspace->runs, &run_count, &ttl_s);
 
     if (status != DNSPACK_OK)
         return status;
-    len = entry_write(source, options, workspace->runs, run_count, &w);
+    //@ assert numbers: source_kept{Pre,Here}(source);
+    //@ assert inside: records_inside(source->octets_len, source->records, source->record_count);
+    //@ assert source: source_valid(source);
+    len = entry_make(source, options, workspace, run_count, ttl_s);
+    //@ assert kept: same{Pre,Here}(dst, 0, dst_cap);
     if (len == 0)
         return DNSPACK_E_TOO_BIG;
     *entry_len = len;
@@ -1138,7 +1177,8 @@ static struct dnspack_source source_of(const uint8_t *msg, size_t msg_len, struc
     terminates \true;
     exits   \false;
     assigns \nothing;
-    ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_DIRECTION || \result == DNSPACK_E_QUESTION || \result == DNSPACK_E_TOO_BIG ||
+    ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_DIRECTION || \result == DNSPACK_E_QUESTION ||
+      \result == DNSPACK_E_TOO_BIG ||
       \result == DNSPACK_E_MISMATCH || \result == DNSPACK_E_TRUNCATED || \result == DNSPACK_E_RCODE;
     ensures fit: \result == DNSPACK_OK ==> message->question_count == 1 && message->rcode <= 255 && options->tag_len <= DNSPACK_TAG_MAX; */
 static enum dnspack_status response_check(const uint8_t *msg, const struct dnspack_message *message,
@@ -1159,11 +1199,42 @@ static enum dnspack_status response_check(const uint8_t *msg, const struct dnspa
     return DNSPACK_OK;
 }
 
+/* Checks and packs a source whose records stand in the workspace; by value, so that it is one of the function's own objects. */
+/*@ requires read: source.octets_len <= DNSPACK_MESSAGE_MAX && \valid_read(source.octets + (0 .. source.octets_len - 1));
+    requires qname: 1 <= source.qname_len <= DNSPACK_NAME_MAX && DNSPACK_HEADER_LEN + source.qname_len <= source.octets_len;
+    requires name: is_name(source.octets, DNSPACK_HEADER_LEN, DNSPACK_HEADER_LEN + source.qname_len);
+    requires extra: source.options_off + source.options_len <= source.octets_len;
+    requires records: source.record_count <= DNSPACK_RECORDS_MAX && source.records == workspace->records + 0 &&
+      records_inside(source.octets_len, source.records, source.record_count);
+    requires options: options_readable(options) && options->tag_len <= DNSPACK_TAG_MAX;
+    requires workspace: \valid(workspace);
+    requires output: \valid(dst + (0 .. dst_cap - 1)) && \valid(entry_len);
+    requires apart: \separated(entry_len, workspace, dst + (0 .. dst_cap - 1), source.octets + (0 .. source.octets_len - 1), options,
+      options->policy, options->tag + (0 .. options->tag_len - 1));
+    terminates \true;
+    exits   \false;
+    assigns workspace->runs[0 .. DNSPACK_RUNS_MAX - 1], workspace->candidate_off[0 .. DNSPACK_CANDIDATES_MAX - 1],
+      workspace->candidate_len[0 .. DNSPACK_CANDIDATES_MAX - 1], workspace->entry[0 .. ENTRY_ROOM - 1], *entry_len, dst[0 .. dst_cap - 1];
+    ensures status: encode_status(\result);
+    ensures entry: \result == DNSPACK_OK ==> entry_sized(dst, dst_cap, *entry_len);
+    ensures needed: \result == DNSPACK_E_NO_SPACE ==> dst_cap < *entry_len <= DNSPACK_ENTRY_MAX;
+    ensures kept: \result != DNSPACK_OK ==> \forall integer k; 0 <= k < dst_cap ==> dst[k] == \old(dst[k]);
+    ensures len_kept: \result != DNSPACK_OK && \result != DNSPACK_E_NO_SPACE ==> *entry_len == \old(*entry_len); */
+static enum dnspack_status source_pack(struct dnspack_source source, const struct dnspack_encode_options *options,
+                                       struct dnspack_workspace *workspace, uint8_t *dst, size_t dst_cap, size_t *entry_len)
+{
+    enum dnspack_status status = source_check(&source);
+
+    if (status != DNSPACK_OK)
+        return status;
+    //@ assert source: source_valid(&source);
+    return pack(&source, options, workspace, dst, dst_cap, entry_len);
+}
+
 enum dnspack_status dnspack_entry_encode(const uint8_t *msg, size_t msg_len, const struct dnspack_encode_options *options,
                                          struct dnspack_workspace *workspace, uint8_t *dst, size_t dst_cap, size_t *entry_len)
 {
     struct dnspack_message message;
-    struct dnspack_source source;
     enum dnspack_status status = dnspack_message_parse(msg, msg_len, workspace->records, DNSPACK_RECORDS_MAX, &message);
 
     //@ assert kept: same{Pre,Here}(dst, 0, dst_cap);
@@ -1172,12 +1243,7 @@ enum dnspack_status dnspack_entry_encode(const uint8_t *msg, size_t msg_len, con
         status = response_check(msg, &message, options);
     if (status != DNSPACK_OK)
         return status;
-    source = source_of(msg, msg_len, message, workspace->records);
-    //@ assert source: source_valid(&source);
-    status = source_check(&source);
-    if (status != DNSPACK_OK)
-        return status;
-    return pack(&source, options, workspace, dst, dst_cap, entry_len);
+    return source_pack(source_of(msg, msg_len, message, workspace->records), options, workspace, dst, dst_cap, entry_len);
 }
 
 /* Is a record inside the buffer, with a name and an RDATA that can be read? */
