@@ -308,9 +308,11 @@ struct place {
       (l.shaped == 0 <==> layout_names(t) == 3) &&
       (l.shaped != 0 ==> l.head == layout_head(t) && l.names == layout_names(t) && l.tail == layout_tail(t));
     predicate rr_apart{L}(struct builder *b, uint8_t *dst, struct rr *r) =
-      \valid(r) && \separated(r, b) && \separated(r, dst + (0 .. b->limit - 1)) && \separated(r, b->entry + (0 .. b->head.section_off[3] - 1)) &&
+      \valid(r) && \separated(r, b) && \separated(r, dst + (0 .. b->limit - 1)) &&
+      \separated(r, b->entry + (0 .. b->head.section_off[3] - 1)) &&
       \separated(r, b->query) && \separated(r, b->options);
-    predicate rr_is{L}(struct builder *b, uint8_t *dst, struct rr *r) = rr_apart(b, dst, r) && layout_is(r->layout, r->type) && known(b->entry, b->head.qname_off, r->owner_off, b->head.section_off[3]); */
+    predicate rr_is{L}(struct builder *b, uint8_t *dst, struct rr *r) = rr_apart(b, dst, r) && layout_is(r->layout, r->type) &&
+      known(b->entry, b->head.qname_off, r->owner_off, b->head.section_off[3]); */
 
 /*@ requires rr: \valid(rr);
     terminates \true;
@@ -416,7 +418,8 @@ static size_t names_put(struct builder *builder, unsigned count, size_t at, size
         loop invariant room: off == 0 || \at(off,Pre) <= off <= builder->limit;
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
         loop invariant builder: slots(builder) && \at(builder->spelled_count,Pre) <= builder->spelled_count;
-        loop assigns count, at, off, dst[\at(off,Pre) .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
+        loop assigns count, at, off, dst[\at(off,Pre) .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+          builder->spelled_count;
         loop variant count; */
     for (; count > 0 && off != 0; count--) {
         size_t name_end = dnspack_entry_name_end(builder->entry, at, end, false);
@@ -431,7 +434,8 @@ static size_t names_put(struct builder *builder, unsigned count, size_t at, size
 
 /* RDATA field entry[at .. end - 1] of a type whose names are compressed (RFC 3597 4: those of RFC 1035 only). */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
-    requires layout: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) && layout_is(rr->layout, rr->type) &&
+    requires layout: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) &&
+      layout_is(rr->layout, rr->type) &&
       rr->layout.shaped != 0 && rr->layout.names >= 1;
     requires field: at < end <= builder->head.section_off[3] && end == field_end(builder->entry, at, rr->type);
     requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
@@ -446,7 +450,8 @@ static size_t shaped_put(struct builder *builder, const struct rr *rr, size_t at
     size_t names_off = at + rr->layout.head, tail_off = end - rr->layout.tail;
 
     //@ assert names: names_end(builder->entry, at + layout_head(rr->type), layout_names(rr->type), end - layout_tail(rr->type));
-    //@ assert layout: names_off == at + layout_head(rr->type) && rr->layout.names == layout_names(rr->type) && tail_off == end - layout_tail(rr->type);
+    /*@ assert layout: names_off == at + layout_head(rr->type) && rr->layout.names == layout_names(rr->type) &&
+          tail_off == end - layout_tail(rr->type); */
     //@ assert order: at <= names_off < tail_off <= end;
     off = octets_put(builder, at, names_off, dst, off);
     //@ assert kept_head: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
@@ -473,7 +478,8 @@ static inline size_t field_pass(const struct builder *builder, size_t at, uint16
 
 /* The RDATA of field entry[at .. end - 1]. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
-    requires rr: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) && layout_is(rr->layout, rr->type);
+    requires rr: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) &&
+      layout_is(rr->layout, rr->type);
     requires field: at < end <= builder->head.section_off[3] && end == field_end(builder->entry, at, rr->type);
     requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
     terminates \true;
@@ -493,7 +499,8 @@ static inline size_t rdata_put(struct builder *builder, const struct rr *rr, siz
 
 /* The same, with RDLENGTH in front of it. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst);
-    requires rr: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) && layout_is(rr->layout, rr->type);
+    requires rr: \valid_read(rr) && \separated(rr, dst + (0 .. builder->limit - 1)) && \separated(rr, builder) &&
+      layout_is(rr->layout, rr->type);
     requires field: at < end <= builder->head.section_off[3] && end == field_end(builder->entry, at, rr->type);
     requires room: DNSPACK_HEADER_LEN + 2 <= off <= builder->limit;
     terminates \true;
@@ -566,7 +573,8 @@ static struct place group_put(struct builder *builder, struct rr *rr, unsigned c
     unsigned left;
 
     /*@ loop invariant count: 0 <= left <= count;
-        loop invariant rest: place.off != 0 ==> 0 < place.at <= \at(fields_end(builder->entry, place.at, rr->type, count),Pre) <= builder->head.section_off[3];
+        loop invariant rest: place.off != 0 ==>
+          0 < place.at <= \at(fields_end(builder->entry, place.at, rr->type, count),Pre) <= builder->head.section_off[3];
         loop invariant rest_is: place.off != 0 ==> fields_end{Pre}(builder->entry, place.at, \at(rr->type,Pre), left) ==
           \at(fields_end(builder->entry, place.at, rr->type, count),Pre);
         loop invariant room: place.off == 0 || \at(place.off,Pre) + RECORD_MIN_LEN * (count - left) <= place.off <= builder->limit;
@@ -589,7 +597,8 @@ static struct place group_put(struct builder *builder, struct rr *rr, unsigned c
 
 /*@ predicate question_known{L}(struct builder *b) = known(b->entry, b->head.qname_off, b->head.qname_off, b->head.section_off[3]);
     predicate groups_left{L}(struct builder *b, integer off) =
-      b->head.qname_end <= off <= b->section_end <= b->head.section_off[3] && tiled(b->entry, b->head.qname_off, off, b->section_end, b->head.qtype);
+      b->head.qname_end <= off <= b->section_end <= b->head.section_off[3] &&
+      tiled(b->entry, b->head.qname_off, off, b->section_end, b->head.qtype);
     // A group is read, and its records and the groups behind it are there.
     predicate opened{L}(struct builder *b, integer off, struct group g) =
       group_is(b->entry, b->head.qname_off, off, b->section_end, b->head.qtype, b->head.ttl_s, g) &&
@@ -622,7 +631,8 @@ static struct group group_at(const struct builder *builder, size_t off)
 
 /* The owner of a group; before: that of the group before it. */
 /*@ requires builder: reads(builder);
-    requires group: \exists integer off; builder->head.qname_end <= off && builder->section_end <= builder->head.section_off[3] && opened(builder, off, group);
+    requires group: \exists integer off; builder->head.qname_end <= off && builder->section_end <= builder->head.section_off[3] &&
+      opened(builder, off, group);
     requires before: known(builder->entry, builder->head.qname_off, before, builder->head.section_off[3]);
     requires question: question_known(builder);
     terminates \true;
@@ -631,7 +641,8 @@ static struct group group_at(const struct builder *builder, size_t off)
     ensures known: known(builder->entry, builder->head.qname_off, \result, builder->head.section_off[3]); */
 static size_t owner_of(const struct builder *builder, struct group group, size_t before)
 {
-    //@ assert reference: group.form == OWNER_REFERENCE ==> known(builder->entry, builder->head.qname_off, group.owner_off, builder->head.section_off[3]);
+    /*@ assert reference: group.form == OWNER_REFERENCE ==>
+          known(builder->entry, builder->head.qname_off, group.owner_off, builder->head.section_off[3]); */
     //@ assert plain: group.form == OWNER_EXPLICIT ==> name_stop(builder->entry, group.owner_off, 1) == group.rdata_off;
     //@ assert explicit: group.form == OWNER_EXPLICIT ==> builder->head.qname_off <= group.owner_off < group.rdata_off;
     return group.form == OWNER_QNAME ? builder->head.qname_off : group.form == OWNER_SAME ? before : group.owner_off;
@@ -651,7 +662,8 @@ static size_t group_pass(const struct builder *builder, struct group group)
     unsigned left;
 
     /*@ loop invariant left: 0 <= left <= group.count;
-        loop invariant rest: fields_end(builder->entry, at, group.type, left) == fields_end(builder->entry, group.rdata_off, group.type, group.count);
+        loop invariant rest: fields_end(builder->entry, at, group.type, left) == fields_end(builder->entry, group.rdata_off, group.type,
+          group.count);
         loop invariant bounds: 0 < at <= builder->head.section_off[3];
         loop assigns at, left;
         loop variant left; */
@@ -738,6 +750,14 @@ static struct place timed_put(struct builder *builder, struct rr *rr, uint32_t t
     return group_put(builder, rr, count, place, dst);
 }
 
+/*@ predicate sections_kept{A,B}(struct builder *b) =
+      \at(b->entry,A) == \at(b->entry,B) && \at(b->limit,A) == \at(b->limit,B) &&
+      \at(b->head.qname_off,A) == \at(b->head.qname_off,B) && \at(b->head.qname_end,A) == \at(b->head.qname_end,B) &&
+      \at(b->head.qtype,A) == \at(b->head.qtype,B) && \at(b->head.section_off[0],A) == \at(b->head.section_off[0],B) &&
+      \at(b->head.section_off[1],A) == \at(b->head.section_off[1],B) && \at(b->head.section_off[2],A) == \at(b->head.section_off[2],B) &&
+      \at(b->head.section_off[3],A) == \at(b->head.section_off[3],B);
+    predicate numbers_kept{A,B}(struct builder *b) = sections_kept{A,B}(b) && \at(b->section_end,A) == \at(b->section_end,B); */
+
 /* Start with another RRset. */
 /*@ requires builder: reads(builder);
     requires rr: \valid(rr) && \separated(rr, builder->entry + (0 .. builder->head.section_off[3] - 1)) && \separated(rr, builder);
@@ -745,6 +765,7 @@ static struct place timed_put(struct builder *builder, struct rr *rr, uint32_t t
     exits   \false;
     assigns *rr;
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures numbers: numbers_kept{Pre,Post}(builder);
     ensures owner: rr->owner_off == owner_off && rr->type == type;
     ensures layout: layout_is(rr->layout, type); */
 static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_off, uint16_t type)
@@ -756,6 +777,7 @@ static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_
     //@ assert kept_pointer: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     rr->owner_off = owner_off;
     rr->type = type;
+    //@ assert numbers: numbers_kept{Pre,Here}(builder);
     dnspack_store16(rr->head, HEAD_TYPE_OFF, type);
     //@ assert kept_type: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     dnspack_store16(rr->head, HEAD_CLASS_OFF, builder->head.qclass);
@@ -764,6 +786,7 @@ static void rr_begin(const struct builder *builder, struct rr *rr, size_t owner_
     //@ ghost no_layout: ;
     rr->layout = dnspack_layout(type);
     //@ assert kept: same{no_layout,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert numbers_layout: numbers_kept{no_layout,Here}(builder);
 }
 
 /* An RRset of addresses: how many records it has, and where it ends. */
@@ -782,7 +805,8 @@ struct run {
     exits   \false;
     assigns \nothing;
     ensures some: \result.count >= 1;
-    ensures counted: \result.count <= run_count(builder->entry, builder->head.qname_off, off, builder->section_end, builder->head.qtype, type, DNSPACK_ENTRY_MAX);
+    ensures counted: \result.count <= run_count(builder->entry, builder->head.qname_off, off, builder->section_end, builder->head.qtype,
+      type, DNSPACK_ENTRY_MAX);
     ensures next: groups_left(builder, \result.next) && \result.next > off;
     ensures bound: \result.count <= 16 * DNSPACK_ENTRY_MAX; */
 static struct run addresses_count(const struct builder *builder, size_t owner_off, uint16_t type, size_t off)
@@ -793,7 +817,8 @@ static struct run addresses_count(const struct builder *builder, size_t owner_of
     //@ ghost int k = DNSPACK_ENTRY_MAX - 1;
     /*@ loop invariant count: 1 <= run.count <= 16 * (run.next - off);
         loop invariant fuel: DNSPACK_ENTRY_MAX - k <= run.next - off && 0 <= k <= DNSPACK_ENTRY_MAX - 1;
-        loop invariant counted: run.count + run_count(builder->entry, builder->head.qname_off, run.next, builder->section_end, builder->head.qtype, type, k) ==
+        loop invariant counted: run.count + run_count(builder->entry, builder->head.qname_off, run.next, builder->section_end,
+          builder->head.qtype, type, k) ==
           run_count(builder->entry, builder->head.qname_off, off, builder->section_end, builder->head.qtype, type, DNSPACK_ENTRY_MAX);
         loop invariant next: groups_left(builder, run.next) && run.next > off;
         loop assigns run, group, k;
@@ -866,8 +891,10 @@ static size_t part_put(struct builder *builder, struct rr *rr, struct group grou
     struct place place = {group.rdata_off + (rr->type == TYPE_A ? 4u * skip : 16u * skip), off};
 
     //@ assert four: rr->type == TYPE_A ==> fields_end(builder->entry, place.at, TYPE_A, take) == group.rdata_off + 4 * (skip + take);
-    //@ assert sixteen: rr->type == TYPE_AAAA ==> fields_end(builder->entry, place.at, TYPE_AAAA, take) == group.rdata_off + 16 * (skip + take);
-    //@ assert all: fields_end(builder->entry, place.at, rr->type, take) <= fields_end(builder->entry, group.rdata_off, rr->type, group.count);
+    /*@ assert sixteen: rr->type == TYPE_AAAA ==>
+          fields_end(builder->entry, place.at, TYPE_AAAA, take) == group.rdata_off + 16 * (skip + take); */
+    /*@ assert all: fields_end(builder->entry, place.at, rr->type, take) <= fields_end(builder->entry, group.rdata_off, rr->type,
+          group.count); */
     place = timed_put(builder, rr, group.ttl_s, take, place, dst);
     return place.off;
 }
@@ -878,7 +905,7 @@ static size_t part_put(struct builder *builder, struct rr *rr, struct group grou
     requires groups: groups_left(builder, place.at);
     requires ahead: ahead(builder, place.at, rr->type, skip + take, DNSPACK_ENTRY_MAX);
     requires range: skip + take <= UINT32_MAX;
-    requires room: place.off == 0 || DNSPACK_HEADER_LEN <= place.off <= builder->limit;
+    requires room: DNSPACK_HEADER_LEN <= place.off <= builder->limit;
     terminates \true;
     exits   \false;
     assigns rr->pointed, rr->head[0 .. HEAD_LEN - 1], dst[place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
@@ -950,7 +977,7 @@ struct progress {
 static struct progress rotated_put(struct builder *builder, struct rr *rr, struct progress now, uint8_t *dst)
 {
     struct run run = addresses_count(builder, rr->owner_off, rr->type, now.place.at);
-    unsigned first = builder->options->rotation % run.count;
+    unsigned first = run.count > 1 ? builder->options->rotation % run.count : 0;
     struct place start = now.place;
 
     //@ assert ahead_all: ahead(builder, start.at, rr->type, run.count, DNSPACK_ENTRY_MAX);
@@ -958,10 +985,15 @@ static struct progress rotated_put(struct builder *builder, struct rr *rr, struc
     //@ assert kept_first: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     //@ assert groups: groups_left(builder, start.at) && groups_left(builder, run.next);
     //@ assert ahead: ahead(builder, start.at, rr->type, run.count, DNSPACK_ENTRY_MAX);
-    start.off = now.place.off;
     //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-    now.place.off = addresses_put(builder, rr, start, 0, first, dst);
+    if (now.place.off != 0) {
+        start.off = now.place.off;
+        now.place.off = addresses_put(builder, rr, start, 0, first, dst);
+        //@ assert kept_second: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    }
+    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     //@ assert left: groups_left(builder, run.next);
+    //@ assert room: now.place.off == 0 || \at(now.place.off,Pre) + RECORD_MIN_LEN * run.count <= now.place.off <= builder->limit;
     now.place.at = run.next;
     now.count += run.count;
     return now;
@@ -993,7 +1025,9 @@ static struct progress whole_put(struct builder *builder, struct rr *rr, struct 
 
 /* A group, or the RRset of addresses that it starts. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
-    requires rr: rr_is(builder, dst, rr) && rr->type == group.type;
+    requires rr: rr_apart(builder, dst, rr) && rr->type == group.type;
+    requires layout: layout_is(rr->layout, rr->type);
+    requires own: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     requires groups: now.place.at < builder->section_end && groups_left(builder, now.place.at);
     requires group: follows(builder, now.place.at, group);
     requires room: DNSPACK_HEADER_LEN <= now.place.off <= builder->limit;
@@ -1005,6 +1039,8 @@ static struct progress whole_put(struct builder *builder, struct rr *rr, struct 
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
     ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures question: question_known(builder);
+    ensures owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     ensures moved_on: moved_on{Post}(builder, now, \result); */
 static struct progress group_or_run_put(struct builder *builder, struct rr *rr, struct group group, bool is_next, struct progress now,
                                         uint8_t *dst)
@@ -1013,15 +1049,17 @@ static struct progress group_or_run_put(struct builder *builder, struct rr *rr, 
         now.place.at = group_pass(builder, group);
         return now;
     }
-    if (is_next && builder->options->rotation != 0 && is_rotated(group.type))
-        return rotated_put(builder, rr, now, dst);
-    return whole_put(builder, rr, group, now, dst);
+    if (is_next && builder->options->rotation != 0 && is_rotated(group.type)) {
+        now = rotated_put(builder, rr, now, dst);
+        //@ assert question_rotated: question_known(builder);
+        //@ assert owner_rotated: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        return now;
+    }
+    now = whole_put(builder, rr, group, now, dst);
+    //@ assert question: question_known(builder);
+    //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    return now;
 }
-
-/*@ predicate numbers_kept{A,B}(struct builder *b) =
-      \at(b->entry,A) == \at(b->entry,B) && \at(b->section_end,A) == \at(b->section_end,B) &&
-      \at(b->head.qname_off,A) == \at(b->head.qname_off,B) && \at(b->head.qname_end,A) == \at(b->head.qname_end,B) &&
-      \at(b->head.qtype,A) == \at(b->head.qtype,B) && \at(b->head.section_off[3],A) == \at(b->head.section_off[3],B); */
 
 /* What the records of a group have in common; is_next: it starts an RRset, whose owner is at owner_off. */
 /*@ requires builder: reads(builder) && question_known(builder);
@@ -1060,6 +1098,7 @@ static void rr_ready(const struct builder *builder, struct rr *rr, size_t owner_
     assigns *rr, dst[now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
     ensures builder: slots(builder) && \old(builder->spelled_count) <= builder->spelled_count;
     ensures question: question_known(builder);
+    ensures numbers: numbers_kept{Pre,Post}(builder);
     ensures layout: layout_is(rr->layout, rr->type);
     ensures owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
@@ -1069,103 +1108,96 @@ static struct progress group_step(struct builder *builder, struct rr *rr, struct
 {
     //@ assert head: now.place.at < head_end(builder->entry, builder->head.qname_off, now.place.at) <= builder->section_end;
     rr_ready(builder, rr, owner_off, group.type, is_next);
+    //@ assert reads: reads(builder);
+    //@ assert slots: slots(builder);
+    //@ assert apart: apart(builder, dst);
+    //@ assert rr: rr_apart(builder, dst, rr);
+    //@ assert layout: layout_is(rr->layout, rr->type);
     //@ assert groups: groups_left(builder, now.place.at);
     //@ assert type: group_type(builder->entry, now.place.at, builder->head.qtype) == group.type;
-    //@ assert fields: fields_end(builder->entry, group.rdata_off, group.type, group.count) == fields_end{Pre}(builder->entry, group.rdata_off, group.type, group.count);
+    /*@ assert fields: fields_end(builder->entry, group.rdata_off, group.type, group.count) == fields_end{Pre}(builder->entry,
+          group.rdata_off, group.type, group.count); */
     //@ assert follows: follows(builder, now.place.at, group);
-    //@ ghost begun: ;
-    now = group_or_run_put(builder, rr, group, is_next, now, dst);
-    //@ assert kept: same{begun,Here}(builder->entry, 0, builder->head.section_off[3]);
-    //@ assert numbers: numbers_kept{begun,Here}(builder);
-    //@ assert name: name_stop(builder->entry, builder->head.qname_off, 1) == name_stop{begun}(builder->entry, builder->head.qname_off, 1);
-    //@ assert question: question_known(builder);
     //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-    return now;
+    return group_or_run_put(builder, rr, group, is_next, now, dst);
 }
 
 /* Names from another one on are not in the response after all. */
-/*@ requires builder: \valid(builder) && slots(builder) && count <= builder->spelled_count;
+/*@ requires builder: \valid(builder) && slots(builder) && counts(builder) && count <= builder->spelled_count;
     terminates \true;
     exits   \false;
     assigns builder->spelled_count;
-    ensures builder: slots(builder); */
+    ensures builder: slots(builder);
+    ensures counts: counts(builder); */
 static void spelled_cut(struct builder *builder, uint32_t count)
 {
     builder->spelled_count = count;
 }
 
-/*@ requires builder: \valid(builder) && slots(builder) && section <= 2;
+/*@ requires builder: \valid(builder) && slots(builder) && counts(builder);
+    requires count: section <= 2 && count <= COUNT_MAX;
     terminates \true;
     exits   \false;
     assigns builder->count[section];
     ensures builder: slots(builder);
-    ensures count: builder->count[section] == count; */
+    ensures counts: counts(builder); */
 static void count_set(struct builder *builder, unsigned section, unsigned count)
 {
     builder->count[section] = count;
 }
 
-/* A section's RRsets, as long as whole ones fit. What does not fit of the additional section is left out without TC (RFC 2181 9). */
+/* A walk over a section. */
+struct walk {
+    struct progress now;
+    struct progress whole;  /* where the last RRset started: what stands so far will stay */
+    uint32_t spelled_count; /* names in the response then */
+};
+
+/*@ predicate progress_is{L}(struct builder *b, integer first, integer off, struct progress p) =
+      p.place.off == 0 || (first <= p.place.at && groups_left(b, p.place.at) && off <= p.place.off <= b->limit &&
+      RECORD_MIN_LEN * p.count <= p.place.off);
+    predicate walk_whole{L}(struct builder *b, integer off, struct walk w) =
+      off <= w.whole.place.off <= b->limit && RECORD_MIN_LEN * w.whole.count <= w.whole.place.off && w.spelled_count <= b->spelled_count;
+    predicate walk_is{L}(struct builder *b, integer first, integer off, struct walk w) =
+      progress_is(b, first, off, w.now) && walk_whole(b, off, w); */
+
+/* The next group of a section that starts at first. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
     requires rr: rr_apart(builder, dst, rr);
-    requires section: section <= 2 && builder->head.qname_end <= builder->head.section_off[section] <= builder->head.section_off[section + 1] <= builder->head.section_off[3];
-    requires groups: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[section], builder->head.section_off[section + 1], builder->head.qtype);
-    requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
+    requires owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    requires layout: walk.now.place.at == first || layout_is(rr->layout, rr->type);
+    requires walk: walk_is(builder, first, DNSPACK_HEADER_LEN, walk);
+    requires left: walk.now.place.off != 0 && walk.now.place.at < builder->section_end;
     terminates \true;
     exits   \false;
-    assigns *rr, builder->count[section], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
-      builder->spelled_count, builder->section_end, builder->truncated;
+    assigns *rr, dst[walk.now.place.off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
     ensures builder: slots(builder);
+    ensures question: question_known(builder);
+    ensures numbers: numbers_kept{Pre,Post}(builder);
+    ensures owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+    ensures layout: layout_is(rr->layout, rr->type);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
-    ensures bound: off <= \result <= builder->limit;
-    ensures count: builder->count[section] <= COUNT_MAX; */
-static size_t section_put(struct builder *builder, struct rr *rr, unsigned section, uint8_t *dst, size_t off)
+    ensures walk: \forall integer off; walk_is{Pre}(builder, first, off, walk) ==> walk_is{Post}(builder, first, off, \result);
+    ensures on: \result.now.place.off == 0 || walk.now.place.at < \result.now.place.at; */
+static struct walk section_step(struct builder *builder, struct rr *rr, size_t first, struct walk walk, uint8_t *dst)
 {
-    size_t first = builder->head.section_off[section];
-    struct progress now = {{first, off}, 0}, whole = now;
-    uint32_t spelled_count = builder->spelled_count;
+    struct group group = group_at(builder, walk.now.place.at);
+    size_t owner_off = owner_of(builder, group, rr->owner_off);
+    bool is_next = walk.now.place.at == first || owner_off != rr->owner_off || group.type != rr->type;
 
-    builder->section_end = builder->head.section_off[section + 1];
-    rr->owner_off = builder->head.qname_off;
-    //@ assert kept_start: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    //@ assert start: groups_left(builder, first) && question_known(builder) && slots(builder);
-    /*@ loop invariant groups: now.place.off == 0 || (first <= now.place.at && groups_left(builder, now.place.at));
-        loop invariant limit: builder->limit == \at(builder->limit,Pre);
-        loop invariant whole: off <= whole.place.off <= \at(builder->limit,Pre) && RECORD_MIN_LEN * whole.count <= whole.place.off;
-        loop invariant room: now.place.off == 0 || (off <= now.place.off <= builder->limit && RECORD_MIN_LEN * now.count <= now.place.off);
-        loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        loop invariant question: question_known(builder);
-        loop invariant builder: slots(builder) && spelled_count <= builder->spelled_count;
-        loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-        loop invariant layout: now.place.off == 0 || now.place.at == first || layout_is(rr->layout, rr->type);
-        loop assigns now, whole, spelled_count, *rr, dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
-          builder->spelled_count;
-        loop variant now.place.off == 0 ? 0 : builder->section_end - now.place.at + 1; */
-    while (now.place.at < builder->section_end && now.place.off != 0) {
-        struct group group = group_at(builder, now.place.at);
-        size_t owner_off = owner_of(builder, group, rr->owner_off);
-        bool is_next = now.place.at == first || owner_off != rr->owner_off || group.type != rr->type;
-
-        //@ assert follows: follows(builder, now.place.at, group);
-        if (is_next) { /* another RRset: what stands now will stay */
-            whole = now;
-            spelled_count = builder->spelled_count;
-        }
-        //@ assert whole: off <= whole.place.off <= \at(builder->limit,Pre) && RECORD_MIN_LEN * whole.count <= whole.place.off;
-        //@ ghost group_known: ;
-        now = group_step(builder, rr, group, owner_off, is_next, now, dst);
-        //@ assert layout: layout_is(rr->layout, rr->type);
-        //@ assert owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
-        //@ assert kept_group: same{group_known,Here}(builder->entry, 0, builder->head.section_off[3]);
-        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert follows: follows(builder, walk.now.place.at, group);
+    if (is_next) { /* another RRset */
+        walk.whole = walk.now;
+        walk.spelled_count = builder->spelled_count;
     }
-    if (now.place.off == 0) {
-        builder->truncated = section != DNSPACK_ADDITIONAL;
-        spelled_cut(builder, spelled_count);
-        now = whole;
-    }
-    count_set(builder, section, now.count);
-    return now.place.off;
+    //@ assert whole: \forall integer off; walk_is{Pre}(builder, first, off, \at(walk,Pre)) ==> walk_whole(builder, off, walk);
+    //@ ghost group_known: ;
+    walk.now = group_step(builder, rr, group, owner_off, is_next, walk.now, dst);
+    //@ assert limit: builder->limit == \at(builder->limit,Pre);
+    //@ assert still_whole: \forall integer off; walk_is{Pre}(builder, first, off, \at(walk,Pre)) ==> walk_whole(builder, off, walk);
+    /*@ assert now: \forall integer off; progress_is{Pre}(builder, first, off, \at(walk.now,Pre)) ==>
+          progress_is(builder, first, off, walk.now); */
+    return walk;
 }
 
 /*@ predicate sections_are{L}(struct builder *b) =
@@ -1173,6 +1205,77 @@ static size_t section_put(struct builder *builder, struct rr *rr, unsigned secti
       tiled(b->entry, b->head.qname_off, b->head.section_off[0], b->head.section_off[1], b->head.qtype) &&
       tiled(b->entry, b->head.qname_off, b->head.section_off[1], b->head.section_off[2], b->head.qtype) &&
       tiled(b->entry, b->head.qname_off, b->head.section_off[2], b->head.section_off[3], b->head.qtype); */
+
+/* A section's RRsets, as long as whole ones fit. What does not fit of the additional section is left out without TC (RFC 2181 9). */
+/*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder);
+    requires rr: rr_apart(builder, dst, rr);
+    requires section: section <= 2 &&
+      builder->head.qname_end <= builder->head.section_off[section] <= builder->head.section_off[section +
+      1] <= builder->head.section_off[3];
+    requires groups: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[section],
+      builder->head.section_off[section + 1], builder->head.qtype);
+    requires counts: counts(builder);
+    requires room: DNSPACK_HEADER_LEN <= off <= builder->limit;
+    terminates \true;
+    exits   \false;
+    assigns *rr, builder->count[section], dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+      builder->spelled_count, builder->section_end, builder->truncated;
+    ensures builder: slots(builder);
+    ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
+    ensures question: question_known(builder);
+    ensures sections: sections_kept{Pre,Post}(builder);
+    ensures bound: off <= \result <= builder->limit;
+    ensures qname: builder->query->qname_len == \old(builder->query->qname_len);
+    ensures counts: counts(builder); */
+static size_t section_put(struct builder *builder, struct rr *rr, unsigned section, uint8_t *dst, size_t off)
+{
+    size_t first = builder->head.section_off[section];
+    struct progress start = {{first, off}, 0};
+    struct walk walk = {start, start, builder->spelled_count};
+
+    builder->section_end = builder->head.section_off[section + 1];
+    rr->owner_off = builder->head.qname_off;
+    //@ assert kept_start: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert start: groups_left(builder, first) && question_known(builder) && slots(builder);
+    /*@ loop invariant walk: walk_is(builder, first, off, walk);
+        loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        loop invariant limit: builder->limit == \at(builder->limit,Pre);
+        loop invariant sections: sections_kept{Pre,Here}(builder);
+        loop invariant qname: builder->query->qname_len == \at(builder->query->qname_len,Pre);
+        loop invariant counts: counts(builder);
+        loop invariant reads: reads(builder) && apart(builder, dst);
+        loop invariant rr: rr_apart(builder, dst, rr);
+        loop invariant question: question_known(builder);
+        loop invariant builder: slots(builder);
+        loop invariant owner: known(builder->entry, builder->head.qname_off, rr->owner_off, builder->head.section_off[3]);
+        loop invariant layout: walk.now.place.off == 0 || walk.now.place.at == first || layout_is(rr->layout, rr->type);
+        loop assigns walk, *rr, dst[off .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count;
+        loop variant walk.now.place.off == 0 ? 0 : builder->section_end - walk.now.place.at + 1; */
+    while (walk.now.place.at < builder->section_end && walk.now.place.off != 0) {
+        //@ assert rr_builder: \separated(rr, builder);
+        //@ assert rr_query: \separated(rr, builder->query);
+        //@ assert rr_qname: \separated(rr, &builder->query->qname_len);
+        //@ ghost step: ;
+        walk = section_step(builder, rr, first, walk, dst);
+        //@ assert sections: sections_kept{Pre,Here}(builder);
+        //@ assert source: builder->query == \at(builder->query,step);
+        //@ assert query: builder->query->qname_len == \at(builder->query->qname_len,step);
+        //@ assert kept_step: same{step,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+        //@ assert limit: builder->limit == \at(builder->limit,Pre);
+        //@ assert reads: reads(builder);
+        //@ assert apart: apart(builder, dst);
+        //@ assert rr: rr_apart(builder, dst, rr);
+    }
+    if (walk.now.place.off == 0) {
+        builder->truncated = section != DNSPACK_ADDITIONAL;
+        spelled_cut(builder, walk.spelled_count);
+        walk.now = walk.whole;
+    }
+    //@ assert count: walk.now.count <= COUNT_MAX;
+    count_set(builder, section, walk.now.count);
+    return walk.now.place.off;
+}
 
 /* The sections that have records, up to one that did not fit. */
 /*@ requires builder: reads(builder) && slots(builder) && apart(builder, dst) && question_known(builder) && sections_are(builder);
@@ -1186,6 +1289,7 @@ static size_t section_put(struct builder *builder, struct rr *rr, unsigned secti
     ensures builder: slots(builder);
     ensures entry: same{Pre,Post}(builder->entry, 0, builder->head.section_off[3]);
     ensures bound: off <= \result <= builder->limit;
+    ensures kept: sections_kept{Pre,Post}(builder);
     ensures counts: counts(builder); */
 static size_t sections_put(struct builder *builder, struct rr *rr, uint8_t *dst, size_t off)
 {
@@ -1194,14 +1298,38 @@ static size_t sections_put(struct builder *builder, struct rr *rr, uint8_t *dst,
     /*@ loop invariant section: 0 <= section <= 3;
         loop invariant room: \at(off,Pre) <= off <= builder->limit;
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        loop invariant builder: slots(builder) && question_known(builder) && sections_are(builder);
+        loop invariant kept: sections_kept{Pre,Here}(builder);
+        loop invariant reads: reads(builder) && apart(builder, dst);
+        loop invariant rr: rr_apart(builder, dst, rr);
+        loop invariant slots: slots(builder);
+        loop invariant question: question_known(builder);
+        loop invariant sections: sections_are(builder);
         loop invariant counts: counts(builder);
-        loop assigns section, off, *rr, builder->count[0 .. 2], dst[\at(off,Pre) .. builder->limit - 1], builder->spelled[0 .. SPELLED_MAX - 1],
+        loop assigns section, off, *rr, builder->count[0 .. 2], dst[\at(off,Pre) .. builder->limit - 1],
+          builder->spelled[0 .. SPELLED_MAX - 1],
           builder->spelled_count, builder->section_end, builder->truncated;
         loop variant 3 - section; */
     for (section = DNSPACK_ANSWER; section <= DNSPACK_ADDITIONAL && !builder->truncated; section++)
-        if (builder->head.section_off[section] < builder->head.section_off[section + 1])
+        if (builder->head.section_off[section] < builder->head.section_off[section + 1]) {
+            //@ assert rr_builder: \separated(rr, builder);
+            //@ assert rr_query: \separated(rr, builder->query);
+            //@ assert rr_qname: \separated(rr, &builder->query->qname_len);
+            //@ assert one: section == 0 || section == 1 || section == 2;
+            //@ ghost begun: ;
             off = section_put(builder, rr, section, dst, off);
+            //@ assert source: builder->query == \at(builder->query,begun);
+            //@ assert query: builder->query->qname_len == \at(builder->query->qname_len,begun);
+            //@ assert kept: sections_kept{Pre,Here}(builder);
+            //@ assert entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+            //@ assert reads: reads(builder);
+            //@ assert apart: apart(builder, dst);
+            /*@ assert answer: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[0], builder->head.section_off[1],
+                  builder->head.qtype); */
+            /*@ assert authority: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[1],
+                  builder->head.section_off[2], builder->head.qtype); */
+            /*@ assert additional: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[2],
+                  builder->head.section_off[3], builder->head.qtype); */
+        }
     return off;
 }
 
@@ -1295,14 +1423,16 @@ static uint8_t tag_scope(const struct builder *builder)
       b->query->ecs.address_len <= 16 && b->head.tag_off + b->head.tag_len <= b->head.section_off[3] &&
       (b->query->ecs.family != 0 ==> 4 <= b->query->ecs.address_off &&
         \valid_read(b->msg + (b->query->ecs.address_off - 4 .. b->query->ecs.address_off + b->query->ecs.address_len - 1)) &&
-        \separated(dst + (0 .. end - 1), b->msg + (b->query->ecs.address_off - 4 .. b->query->ecs.address_off + b->query->ecs.address_len - 1)));
+        \separated(dst + (0 .. end - 1),
+        b->msg + (b->query->ecs.address_off - 4 .. b->query->ecs.address_off + b->query->ecs.address_len - 1)));
     predicate opt_apart{L}(struct builder *b, uint8_t *dst, integer end) =
       end <= DNSPACK_MESSAGE_MAX && \valid(dst + (0 .. end - 1)) && \separated(dst + (0 .. end - 1), b) &&
       \separated(dst + (0 .. end - 1), b->entry + (0 .. b->head.section_off[3] - 1)) &&
       \separated(dst + (0 .. end - 1), b->query) && \separated(dst + (0 .. end - 1), b->options);
     logic integer ecs_size{L}(struct builder *b) = b->options->ecs != 0 && b->query->ecs.family != 0 ? 8 + b->query->ecs.address_len : 0; */
 /*@ requires builder: reads(builder);
-    requires room: ecs_size(builder) > 0 ==> opt_apart(builder, dst, off + ecs_size(builder)) && ecs_reads(builder, dst, off + ecs_size(builder));
+    requires room: ecs_size(builder) > 0 ==> opt_apart(builder, dst, off + ecs_size(builder)) &&
+      ecs_reads(builder, dst, off + ecs_size(builder));
     requires range: off <= DNSPACK_MESSAGE_MAX;
     terminates \true;
     exits   \false;
@@ -1344,15 +1474,18 @@ static size_t errors_put(const struct builder *builder, uint8_t *dst, size_t off
 
     /*@ loop invariant left: 0 <= left <= \at(builder->head.error_count,Pre);
         loop invariant errors: errors_left(builder, at, left);
-        loop invariant room: \at(off,Pre) <= off && off + ERROR_LEN * left + spare <= \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre);
+        loop invariant room: \at(off,Pre) <= off &&
+          off + ERROR_LEN * left + spare <= \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre);
         loop invariant entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-        loop assigns left, at, off, spare, dst[\at(off,Pre) .. \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre) - 1];
+        loop assigns left, at, off, spare,
+          dst[\at(off,Pre) .. \at(off,Pre) + ERROR_LEN * \at(builder->head.error_count,Pre) + \at(spare,Pre) - 1];
         loop variant left; */
     for (left = builder->head.error_count; left > 0; left--) {
         struct var len = dnspack_var_read(builder->entry, at, builder->head.section_off[3]);
         size_t text_len;
 
-        //@ assert error: len.end > 0 && len.value >= 2 && errors_left(builder, len.end + len.value, left - 1) && len.end + len.value <= builder->head.section_off[3];
+        /*@ assert error: len.end > 0 && len.value >= 2 && errors_left(builder, len.end + len.value, left - 1) &&
+              len.end + len.value <= builder->head.section_off[3]; */
         text_len = len.value - 2u;
 
         if (text_len > spare)
@@ -1396,7 +1529,7 @@ static size_t padding_put(uint8_t *dst, size_t off, size_t end, uint16_t block)
 static void opt_start(const struct builder *builder, uint8_t *dst, size_t off)
 {
     uint16_t udp_size = builder->options->udp_size;
-    bool dnssec_ok = builder->query->dnssec_ok;
+    uint32_t flags = builder->query->dnssec_ok ? 32768 : 0;
 
     dst[off] = 0;
     //@ assert kept_owner: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
@@ -1404,8 +1537,10 @@ static void opt_start(const struct builder *builder, uint8_t *dst, size_t off)
     //@ assert kept_type: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
     dnspack_store16(dst, off + 3, udp_size != 0 ? udp_size : 1232);
     //@ assert kept_size: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    dnspack_store32(dst, off + 5, dnssec_ok ? 32768 : 0);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert apart: \separated(dst + (off + 5 .. off + 8), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ ghost no_flags: ;
+    dnspack_store32(dst, off + 5, flags);
+    //@ assert kept: same{no_flags,Here}(builder->entry, 0, builder->head.section_off[3]);
 }
 
 /* The error of a stale answer. */
@@ -1426,7 +1561,8 @@ static size_t stale_put(const struct builder *builder, uint8_t *dst, size_t off)
 /*@ requires builder: reads(builder) && builder->options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX;
     requires room: opt_apart(builder, dst, off + builder->options->edns_options_len);
     requires options: \valid_read(builder->options->edns_options + (0 .. builder->options->edns_options_len - 1)) &&
-      \separated(dst + (0 .. off + builder->options->edns_options_len - 1), builder->options->edns_options + (0 .. builder->options->edns_options_len - 1));
+      \separated(dst + (0 .. off + builder->options->edns_options_len - 1),
+      builder->options->edns_options + (0 .. builder->options->edns_options_len - 1));
     terminates \true;
     exits   \false;
     assigns dst[off .. off + builder->options->edns_options_len - 1];
@@ -1448,7 +1584,8 @@ static size_t options_copy(const struct builder *builder, uint8_t *dst, size_t o
 /*@ requires builder: reads(builder) && opt_input(builder);
     requires room: opt_apart(builder, dst, off + builder->options->edns_options_len + ERROR_LEN * builder->stale);
     requires options: \valid_read(builder->options->edns_options + (0 .. builder->options->edns_options_len - 1)) &&
-      \separated(dst + (0 .. off + builder->options->edns_options_len - 1), builder->options->edns_options + (0 .. builder->options->edns_options_len - 1));
+      \separated(dst + (0 .. off + builder->options->edns_options_len - 1),
+      builder->options->edns_options + (0 .. builder->options->edns_options_len - 1));
     terminates \true;
     exits   \false;
     assigns dst[off .. off + builder->options->edns_options_len + ERROR_LEN * builder->stale - 1];
@@ -1465,6 +1602,13 @@ static size_t own_options_put(const struct builder *builder, uint8_t *dst, size_
     return off;
 }
 
+/*@ logic integer own_size{L}(struct builder *b) = b->options->edns_options_len + ERROR_LEN * b->stale;
+    predicate head_kept{A,B}(struct builder *b) =
+      \at(b->stale,A) == \at(b->stale,B) && \at(b->head.error_count,A) == \at(b->head.error_count,B);
+    predicate opt_kept{A,B}(struct builder *b) = head_kept{A,B}(b) &&
+      \at(b->query->ecs.address_len,A) == \at(b->query->ecs.address_len,B) && \at(b->query->ecs.family,A) == \at(b->query->ecs.family,B) &&
+      \at(b->options->ecs,A) == \at(b->options->ecs,B); */
+
 /* OPT at off; the octets up to end are free for it and at least opt_least(). */
 /*@ requires builder: reads(builder) && opt_input(builder) && opt_apart(builder, dst, end) && ecs_reads(builder, dst, end);
     requires errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
@@ -1480,9 +1624,44 @@ static size_t opt_put(const struct builder *builder, uint8_t *dst, size_t off, s
     size_t start = off, spare = end - off - opt_least(builder);
     uint16_t block = builder->options->padding_block;
 
+    //@ assert builder_apart: \separated(dst + (0 .. end - 1), builder);
+    //@ assert query_apart: \separated(dst + (0 .. end - 1), builder->query);
+    //@ assert count_apart: \separated(dst + (0 .. end - 1), &builder->head.error_count);
+    //@ assert client_apart: \separated(dst + (0 .. end - 1), &builder->query->ecs.address_len, &builder->query->ecs.family);
+    //@ assert sizes: 0 <= ecs_size(builder) && 0 <= own_size(builder) && 0 <= builder->head.error_count;
+    //@ assert room: start + OPT_FIXED_LEN + ecs_size(builder) + own_size(builder) + ERROR_LEN * builder->head.error_count + spare == end;
     opt_start(builder, dst, start);
+    //@ assert head_start: head_kept{Pre,Here}(builder);
+    /*@ assert client_start: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,Pre) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,Pre); */
+    //@ assert kept_start: opt_kept{Pre,Here}(builder);
+    //@ assert ecs_start: ecs_reads(builder, dst, end) && ecs_size(builder) == \at(ecs_size(builder),Pre);
+    //@ assert entry_start: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert reads_start: reads(builder);
+    //@ assert apart_start: opt_apart(builder, dst, end);
     off = ecs_put(builder, dst, start + OPT_FIXED_LEN);
+    //@ assert head_ecs: head_kept{Pre,Here}(builder);
+    /*@ assert client_ecs: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,Pre) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,Pre); */
+    //@ assert kept_ecs: opt_kept{Pre,Here}(builder);
+    //@ assert entry_ecs: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert reads_ecs: reads(builder);
+    //@ assert apart_ecs: opt_apart(builder, dst, end);
+    //@ assert room_own: off + own_size(builder) + ERROR_LEN * builder->head.error_count + spare == end;
+    /*@ assert own_apart:
+          \separated(dst + (off .. off + builder->options->edns_options_len + ERROR_LEN * builder->stale - 1),
+            &builder->head.error_count); */
+    /*@ assert own_client: \separated(dst + (off .. off + builder->options->edns_options_len + ERROR_LEN * builder->stale - 1),
+          &builder->query->ecs.address_len, &builder->query->ecs.family); */
     off = own_options_put(builder, dst, off);
+    //@ assert head_own: head_kept{Pre,Here}(builder);
+    /*@ assert client_own: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,Pre) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,Pre); */
+    //@ assert kept_own: opt_kept{Pre,Here}(builder);
+    //@ assert entry_own: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert reads_own: reads(builder);
+    //@ assert apart_own: opt_apart(builder, dst, end);
+    //@ assert room_errors: off + ERROR_LEN * builder->head.error_count + spare == end;
     off = errors_put(builder, dst, off, spare);
     off = padding_put(dst, off, end, block);
     dnspack_store16(dst, start + 9, (uint16_t)(off - start - OPT_FIXED_LEN));
@@ -1511,15 +1690,18 @@ static size_t size_limit(const struct dnspack_message *query, const struct dnspa
 }
 
 /* Is the entry still good, perhaps as stale data (RFC 8767 4)? */
-/*@ predicate good{L}(struct builder *b) = b->stale == 0 || (b->age_s - b->head.ttl_s < b->options->stale_max_s &&
-      ((b->head.rcode == RCODE_NOERROR && b->head.section_off[1] > b->head.section_off[0]) ||
-       (b->options->stale_negative != 0 && b->head.rcode != RCODE_SERVFAIL))); */
+/*@ predicate good(integer stale, integer age_s, integer ttl_s, integer most_s, integer rcode, integer answer_off, integer answer_end,
+      integer negative) =
+      stale == 0 || (age_s - ttl_s < most_s && ((rcode == RCODE_NOERROR && answer_end > answer_off) || (negative != 0 &&
+      rcode != RCODE_SERVFAIL))); */
 /*@ requires builder: \valid_read(builder) && \valid_read(builder->options);
     requires stale: builder->stale == 0 || builder->age_s >= builder->head.ttl_s;
     terminates \true;
     exits   \false;
     assigns \nothing;
-    ensures usable: \result <==> good(builder); */
+    ensures usable: \result <==> good(builder->stale, builder->age_s, builder->head.ttl_s, builder->options->stale_max_s,
+      builder->head.rcode,
+      builder->head.section_off[0], builder->head.section_off[1], builder->options->stale_negative); */
 static bool is_usable(const struct builder *builder)
 {
     const struct dnspack_entry *head = &builder->head;
@@ -1574,7 +1756,11 @@ static void header_put(const struct builder *builder, uint8_t *dst)
 }
 
 /* The head of a valid entry. */
-/*@ predicate head_says{L}(uint8_t *b, integer n, struct dnspack_entry h) =
+/*@ // The query name, and the sections behind it.
+    predicate sections_in{L}(uint8_t *b, integer lo, integer stop, integer o0, integer o1, integer o2, integer n, integer qt) =
+      10 <= lo < stop <= lo + DNSPACK_NAME_MAX && stop <= o0 <= o1 <= o2 <= n && name_stop(b, lo, 1) == stop &&
+      tiled(b, lo, o0, o1, qt) && tiled(b, lo, o1, o2, qt) && tiled(b, lo, o2, n, qt);
+    predicate head_says{L}(uint8_t *b, integer n, struct dnspack_entry h) =
       h.stored_s == be32(b, 2) && h.ttl_s == be24(b, 6) && (h.rcode == RCODE_NOERROR <==> b[9] / 64 == 0) &&
       (h.rcode == RCODE_SERVFAIL <==> b[9] / 64 == 2) && h.section_off[0] == groups_at(b) && h.section_off[1] == answer_end(b, n);
     predicate head_inside(struct dnspack_entry h, integer n) =
@@ -1597,116 +1783,325 @@ static struct dnspack_entry head_read(const uint8_t *entry, size_t entry_len)
     return dnspack_entry_decode(entry, entry_len);
 }
 
-/* What is known before an octet is written. */
-/*@ requires builder: \valid(builder) && \valid_read(options) && \valid_read(entry + (0 .. head.section_off[3] - 1)) &&
-      \separated(builder, entry + (0 .. head.section_off[3] - 1)) && \separated(builder, options);
+/* The head of the entry, and how old it is. */
+/*@ requires builder: \valid(builder) && \separated(builder, entry + (0 .. head.section_off[3] - 1));
     terminates \true;
     exits   \false;
-    assigns *builder;
-    ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
+    assigns builder->head, builder->age_s, builder->stale;
     ensures entry: same{Pre,Post}(entry, 0, head.section_off[3]);
-    ensures head: builder->head == head;
-    ensures none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0;
-    ensures age: builder->age_s == age_of(options->now_s, head.stored_s) && builder->stale == (builder->age_s >= head.ttl_s ? 1 : 0); */
-static void builder_set(struct builder *builder, const uint8_t *entry, struct dnspack_entry head, const uint8_t *msg,
-                        const struct dnspack_message *query, const struct dnspack_answer_options *options)
+    ensures numbers: builder->head.stored_s == head.stored_s && builder->head.ttl_s == head.ttl_s && builder->head.rcode == head.rcode &&
+      builder->head.error_count == head.error_count && builder->head.errors_off == head.errors_off;
+    ensures question: builder->head.qtype == head.qtype && builder->head.qname_off == head.qname_off &&
+      builder->head.qname_end == head.qname_end;
+    ensures tag: builder->head.tag_off == head.tag_off && builder->head.tag_len == head.tag_len;
+    ensures sections: builder->head.section_off[0] == head.section_off[0] && builder->head.section_off[1] == head.section_off[1] &&
+      builder->head.section_off[2] == head.section_off[2] && builder->head.section_off[3] == head.section_off[3];
+    ensures age: builder->age_s == age_of(now_s, head.stored_s) && builder->stale == (builder->age_s >= head.ttl_s ? 1 : 0); */
+static void head_set(struct builder *builder, const uint8_t *entry, struct dnspack_entry head, uint32_t now_s)
 {
-    uint32_t now_s = options->now_s;
-
+    (void)entry; /* the contract speaks of it */
     builder->head = head;
-    //@ assert kept_head: same{Pre,Here}(entry, 0, head.section_off[3]);
+    //@ assert kept: same{Pre,Here}(entry, 0, head.section_off[3]);
+    builder->age_s = now_s > head.stored_s ? now_s - head.stored_s : 0;
+    builder->stale = builder->age_s >= head.ttl_s;
+}
+
+/* What is known before anything is read or written. */
+/*@ requires builder: \valid(builder);
+    terminates \true;
+    exits   \false;
+    assigns builder->entry \from entry;
+    assigns builder->msg \from msg;
+    assigns builder->query \from query;
+    assigns builder->options \from options;
+    assigns builder->truncated, builder->count[0 .. 2], builder->spelled_count;
+    ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
+    ensures none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0; */
+static void builder_set(struct builder *builder, const uint8_t *entry, const uint8_t *msg, const struct dnspack_message *query,
+                        const struct dnspack_answer_options *options)
+{
     builder->entry = entry;
     builder->msg = msg;
     builder->query = query;
     builder->options = options;
-    builder->age_s = now_s > head.stored_s ? now_s - head.stored_s : 0;
-    builder->stale = builder->age_s >= head.ttl_s;
     builder->truncated = false;
-    //@ assert kept: same{Pre,Here}(entry, 0, head.section_off[3]);
     builder->count[DNSPACK_ANSWER] = 0;
     builder->count[DNSPACK_AUTHORITY] = 0;
     builder->count[DNSPACK_ADDITIONAL] = 0;
     builder->spelled_count = 0;
 }
 
+/* A builder of the entry that head is of. */
+/*@ requires builder: \valid(builder) && \separated(builder, entry + (0 .. head.section_off[3] - 1));
+    requires query: \valid_read(query) && \separated(builder, query);
+    requires options: \valid_read(options) && \separated(builder, options);
+    terminates \true;
+    exits   \false;
+    assigns *builder;
+    ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
+    ensures entry: same{Pre,Post}(entry, 0, head.section_off[3]);
+    ensures numbers: builder->head.ttl_s == head.ttl_s && builder->head.rcode == head.rcode &&
+      builder->head.error_count == head.error_count && builder->head.errors_off == head.errors_off;
+    ensures question: builder->head.qtype == head.qtype && builder->head.qname_off == head.qname_off &&
+      builder->head.qname_end == head.qname_end;
+    ensures tag: builder->head.tag_off == head.tag_off && builder->head.tag_len == head.tag_len;
+    ensures sections: builder->head.section_off[0] == head.section_off[0] && builder->head.section_off[1] == head.section_off[1] &&
+      builder->head.section_off[2] == head.section_off[2] && builder->head.section_off[3] == head.section_off[3];
+    ensures age: builder->age_s == age_of(\old(options->now_s), head.stored_s) && builder->stale == (builder->age_s >= head.ttl_s ? 1 : 0);
+    ensures none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0;
+    ensures qname: query->qname_len == \old(query->qname_len);
+    ensures family: query->ecs.family == \old(query->ecs.family);
+    ensures address: query->ecs.address_off == \old(query->ecs.address_off);
+    ensures address_len: query->ecs.address_len == \old(query->ecs.address_len);
+    ensures own: options->edns_options == \old(options->edns_options) && options->edns_options_len == \old(options->edns_options_len);
+    ensures most: options->stale_max_s == \old(options->stale_max_s);
+    ensures negative: options->stale_negative == \old(options->stale_negative); */
+static void builder_init(struct builder *builder, const uint8_t *entry, struct dnspack_entry head, const uint8_t *msg,
+                         const struct dnspack_message *query, const struct dnspack_answer_options *options)
+{
+    uint32_t now_s = options->now_s;
+
+    builder_set(builder, entry, msg, query, options);
+    //@ assert most: options->stale_max_s == \at(options->stale_max_s,Pre);
+    //@ assert negative: options->stale_negative == \at(options->stale_negative,Pre);
+    //@ ghost set: ;
+    head_set(builder, entry, head, now_s);
+    //@ assert still_most: options->stale_max_s == \at(options->stale_max_s,set);
+    //@ assert still_negative: options->stale_negative == \at(options->stale_negative,set);
+}
+
 /*@ requires entry: \valid_read(entry + (0 .. entry_len - 1)) && valid_entry(entry, entry_len);
     requires query: query_read(msg, query);
     requires options: \valid_read(options);
-    requires builder: \valid(builder) && \separated(builder, query) && \separated(builder, options) && \separated(builder, entry + (0 .. entry_len - 1));
+    requires builder: \valid(builder) && \separated(builder, query) && \separated(builder, options) &&
+      \separated(builder, entry + (0 .. entry_len - 1));
     terminates \true;
     exits   \false;
     assigns *builder;
     ensures fields: builder->entry == entry && builder->msg == msg && builder->query == query && builder->options == options;
     ensures entry: same{Pre,Post}(entry, 0, entry_len);
-    ensures inside: head_inside(builder->head, entry_len);
-    ensures builder: reads(builder) && slots(builder) && counts(builder);
-    ensures sections: sections_are(builder);
-    ensures question: question_known(builder);
-    ensures errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
+    ensures head: builder->head.rcode <= 3 && builder->head.error_count <= DNSPACK_ERRORS_MAX &&
+      builder->head.tag_off + builder->head.tag_len <= entry_len && builder->head.section_off[3] == entry_len;
+    ensures sections: sections_in(builder->entry, builder->head.qname_off, builder->head.qname_end, builder->head.section_off[0],
+      builder->head.section_off[1],
+      builder->head.section_off[2], builder->head.section_off[3], builder->head.qtype);
+    ensures errors: builder->head.error_count != 0 ==> 0 < builder->head.errors_off &&
+      0 <= errors_stop(builder->entry, builder->head.errors_off, builder->head.error_count) <= builder->head.section_off[3];
+    ensures none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0;
+    ensures client: query->qname_len == \old(query->qname_len) && query->ecs.family == \old(query->ecs.family) &&
+      query->ecs.address_len == \old(query->ecs.address_len) && query->ecs.address_off == \old(query->ecs.address_off);
+    ensures own: options->edns_options == \old(options->edns_options) && options->edns_options_len == \old(options->edns_options_len);
     ensures age: builder->age_s == \old(age_in(entry, options->now_s)) && builder->stale == \old(stale_in(entry, options->now_s));
     ensures left: builder->head.ttl_s == \old(be24(entry, 6)) && (builder->stale == 0 <==> builder->age_s < builder->head.ttl_s);
-    ensures good: good(builder) <==> \old(usable_by(entry, entry_len, options)); */
+    ensures good: good(builder->stale, builder->age_s, builder->head.ttl_s, builder->options->stale_max_s, builder->head.rcode,
+      builder->head.section_off[0], builder->head.section_off[1], builder->options->stale_negative) <==>
+      \old(usable_by(entry, entry_len, options)); */
 static void builder_start(struct builder *builder, const uint8_t *entry, size_t entry_len, const uint8_t *msg,
                           const struct dnspack_message *query, const struct dnspack_answer_options *options)
 {
     struct dnspack_entry head = head_read(entry, entry_len);
 
-    builder_set(builder, entry, head, msg, query, options);
-    //@ assert leads: head_leads(entry, head, entry_len);
+    builder_init(builder, entry, head, msg, query, options);
+    //@ assert kept: same{Pre,Here}(entry, 0, entry_len);
+    //@ assert order: 0 <= head.qname_off && 0 <= head.section_off[0] <= head.section_off[1] <= head.section_off[2] <= entry_len;
+    //@ assert answer: tiled(entry, head.qname_off, head.section_off[0], head.section_off[1], head.qtype);
+    //@ assert authority: tiled(entry, head.qname_off, head.section_off[1], head.section_off[2], head.qtype);
+    //@ assert additional: tiled(entry, head.qname_off, head.section_off[2], entry_len, head.qtype);
+    //@ assert name: name_stop(entry, head.qname_off, 1) == head.qname_end;
+    //@ assert errors: head.error_count != 0 ==> 0 <= errors_stop(entry, head.errors_off, head.error_count) <= entry_len;
+    /*@ assert sections: sections_in(entry, head.qname_off, head.qname_end, head.section_off[0], head.section_off[1], head.section_off[2],
+          entry_len, head.qtype); */
+}
+
+/*@ // What is read, and memory for a response of limit octets.
+    predicate response_reads{L}(struct builder *b) =
+      reads(b) && query_read(b->msg, b->query) && options_read(b->options) && b->head.rcode <= 3 &&
+      b->head.error_count <= DNSPACK_ERRORS_MAX &&
+      b->stale <= 1 && b->head.tag_off + b->head.tag_len <= b->head.section_off[3] &&
+      errors_left(b, b->head.errors_off, b->head.error_count);
+    predicate response_apart{L}(struct builder *b, struct rr *rr, uint8_t *dst, integer limit) =
+      rr_apart(b, dst, rr) && apart(b, dst) && opt_apart(b, dst, limit) && query_apart(b->msg, b->query, dst, limit) &&
+      options_apart(b->options, dst, limit) && \separated(rr, dst + (0 .. limit - 1)); */
+
+/* OPT, if the client sent one, and the header. */
+/*@ requires builder: response_reads(builder) && counts(builder);
+    requires options: builder->options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX;
+    requires output: opt_apart(builder, dst, limit) && query_apart(builder->msg, builder->query, dst, limit) &&
+      options_apart(builder->options, dst, limit);
+    requires room: DNSPACK_HEADER_LEN <= off && off + opt_room(builder) <= limit;
+    terminates \true;
+    exits   \false;
+    assigns dst[off .. limit - 1], dst[0 .. DNSPACK_HEADER_LEN - 1];
+    ensures bound: off <= \result <= limit; */
+static size_t end_put(const struct builder *builder, uint8_t *dst, size_t off, size_t limit)
+{
+    //@ assert header: DNSPACK_HEADER_LEN <= limit;
+    //@ assert entry_apart: \separated(dst + (0 .. DNSPACK_HEADER_LEN - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    //@ assert builder_apart: \separated(dst + (0 .. DNSPACK_HEADER_LEN - 1), builder);
+    //@ assert query_apart: \separated(dst + (0 .. DNSPACK_HEADER_LEN - 1), builder->query);
+    //@ assert count_apart: \separated(dst + (0 .. DNSPACK_HEADER_LEN - 1), &builder->head.error_count);
+    header_put(builder, dst);
+    //@ assert entry: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert head: head_kept{Pre,Here}(builder);
+    /*@ assert client: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,Pre) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,Pre); */
+    //@ assert kept: opt_kept{Pre,Here}(builder);
+    //@ assert reads: reads(builder);
+    //@ assert apart: opt_apart(builder, dst, limit);
+    //@ assert errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
+    return builder->query->options_off != 0 ? opt_put(builder, dst, off, limit) : off;
 }
 
 /* A response of at most limit octets: the builder's limit leaves what OPT takes at least. */
-/*@ requires builder: reads(builder) && slots(builder) && counts(builder) && sections_are(builder) && question_known(builder);
-    requires head: builder->head.rcode <= 3 && errors_left(builder, builder->head.errors_off, builder->head.error_count);
-    requires query: query_read(builder->msg, builder->query) && query_apart(builder->msg, builder->query, dst, limit);
-    requires options: options_read(builder->options) && options_apart(builder->options, dst, limit);
-    requires opt: opt_input(builder) && opt_apart(builder, dst, limit) && ecs_reads(builder, dst, limit);
-    requires output: apart(builder, dst) && rr_apart(builder, dst, rr);
-    requires room: DNSPACK_HEADER_LEN + builder->query->qname_len + QUESTION_FIXED_LEN <= builder->limit && builder->limit + opt_room(builder) == limit;
+/*@ requires builder: response_reads(builder) && slots(builder) && counts(builder) && sections_are(builder) && question_known(builder);
+    requires options: builder->options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX;
+    requires output: response_apart(builder, rr, dst, limit);
+    requires room: DNSPACK_HEADER_LEN + builder->query->qname_len + QUESTION_FIXED_LEN <= builder->limit &&
+      builder->limit + opt_room(builder) == limit;
     terminates \true;
     exits   \false;
-    assigns *rr, builder->count[0 .. 2], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count, builder->section_end, builder->truncated,
+    assigns *rr, builder->count[0 .. 2], builder->spelled[0 .. SPELLED_MAX - 1], builder->spelled_count, builder->section_end,
+      builder->truncated,
       dst[0 .. limit - 1];
-    ensures bound: DNSPACK_HEADER_LEN + builder->query->qname_len + QUESTION_FIXED_LEN <= \result <= limit; */
+    ensures bound: DNSPACK_HEADER_LEN + \old(builder->query->qname_len) + QUESTION_FIXED_LEN <= \result <= limit; */
 static size_t response_put(struct builder *builder, struct rr *rr, uint8_t *dst, size_t limit)
 {
     size_t start = DNSPACK_HEADER_LEN + (size_t)builder->query->qname_len + QUESTION_FIXED_LEN, off;
 
+    //@ assert builder_apart: \separated(dst + (0 .. limit - 1), builder);
+    //@ assert client_apart: \separated(dst + (0 .. limit - 1), builder->query);
+    //@ assert rr_builder: \separated(rr, builder);
+    //@ assert rr_client: \separated(rr, builder->query);
+    //@ assert rr_options: \separated(rr, builder->options);
+    //@ assert count_apart: \separated(dst + (0 .. limit - 1), &builder->head.error_count);
+    //@ assert rr_count: \separated(rr, &builder->head.error_count, &builder->query->ecs.address_len, &builder->query->ecs.family);
+    //@ assert question_apart: \separated(dst + (DNSPACK_HEADER_LEN .. start - 1), &builder->head.error_count);
     dnspack_copy(dst, DNSPACK_HEADER_LEN, builder->msg, DNSPACK_HEADER_LEN, start - DNSPACK_HEADER_LEN);
     //@ assert kept_question: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
-    //@ assert sections: sections_are(builder) && question_known(builder);
+    //@ assert head_question: head_kept{Pre,Here}(builder);
+    /*@ assert client_question: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,Pre) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,Pre); */
+    //@ assert inputs_question: opt_kept{Pre,Here}(builder);
+    /*@ assert answer: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[0], builder->head.section_off[1],
+          builder->head.qtype); */
+    /*@ assert authority: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[1], builder->head.section_off[2],
+          builder->head.qtype); */
+    /*@ assert additional: tiled(builder->entry, builder->head.qname_off, builder->head.section_off[2], builder->head.section_off[3],
+          builder->head.qtype); */
+    //@ assert name: question_known(builder);
+    //@ assert errors_question: errors_left(builder, builder->head.errors_off, builder->head.error_count);
+    //@ assert sections_apart: \separated(dst + (start .. builder->limit - 1), &builder->head.error_count);
+    /*@ assert sections_client: \separated(dst + (start .. builder->limit - 1), &builder->query->ecs.address_len,
+          &builder->query->ecs.family); */
+    //@ ghost question_written: ;
     off = sections_put(builder, rr, dst, start);
-    //@ assert kept: same{Pre,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert kept: same{question_written,Here}(builder->entry, 0, builder->head.section_off[3]);
+    //@ assert head: head_kept{question_written,Here}(builder);
+    /*@ assert client: builder->query->ecs.address_len == \at(builder->query->ecs.address_len,question_written) &&
+          builder->query->ecs.family == \at(builder->query->ecs.family,question_written); */
+    //@ assert inputs: opt_kept{question_written,Here}(builder);
+    //@ assert errors_off: builder->head.errors_off == \at(builder->head.errors_off,Pre);
+    /*@ assert head_numbers: builder->head.rcode == \at(builder->head.rcode,Pre) &&
+          builder->head.tag_off == \at(builder->head.tag_off,Pre) && builder->head.tag_len == \at(builder->head.tag_len,Pre); */
+    //@ assert limit: builder->limit == \at(builder->limit,Pre);
     //@ assert errors: errors_left(builder, builder->head.errors_off, builder->head.error_count);
-    if (builder->query->options_off != 0)
-        off = opt_put(builder, dst, off, limit);
-    header_put(builder, dst);
-    return off;
+    //@ assert reads: response_reads(builder);
+    //@ assert apart: opt_apart(builder, dst, limit);
+    //@ assert apart_query: query_apart(builder->msg, builder->query, dst, limit);
+    //@ assert apart_options: options_apart(builder->options, dst, limit);
+    return end_put(builder, dst, off, limit);
+}
+
+/* The response of a builder that is set up, of at most its limit. */
+/*@ requires builder: \valid(builder) && \valid_read(builder->entry + (0 .. builder->head.section_off[3] - 1));
+    requires sections: sections_in(builder->entry, builder->head.qname_off, builder->head.qname_end, builder->head.section_off[0],
+      builder->head.section_off[1],
+      builder->head.section_off[2], builder->head.section_off[3], builder->head.qtype);
+    requires errors: builder->head.error_count != 0 ==> 0 < builder->head.errors_off &&
+      0 <= errors_stop(builder->entry, builder->head.errors_off, builder->head.error_count) <= builder->head.section_off[3];
+    requires head: builder->head.rcode <= 3 && builder->head.error_count <= DNSPACK_ERRORS_MAX &&
+      builder->head.tag_off + builder->head.tag_len <= builder->head.section_off[3];
+    requires none: builder->spelled_count == 0 && builder->count[0] == 0 && builder->count[1] == 0 && builder->count[2] == 0;
+    requires query: query_read(builder->msg, builder->query);
+    requires options: options_read(builder->options);
+    requires stale: builder->stale == 0 <==> builder->age_s < builder->head.ttl_s;
+    requires output: builder->limit <= DNSPACK_MESSAGE_MAX && \valid(dst + (0 .. builder->limit - 1)) &&
+      \separated(dst + (0 .. builder->limit - 1), builder->entry + (0 .. builder->head.section_off[3] - 1));
+    requires client_apart: query_apart(builder->msg, builder->query, dst, builder->limit) &&
+      options_apart(builder->options, dst, builder->limit);
+    requires apart: \separated(builder, dst + (0 .. builder->limit - 1)) &&
+      \separated(builder, builder->entry + (0 .. builder->head.section_off[3] - 1)) &&
+      \separated(builder, builder->query) && \separated(builder, builder->options);
+    requires rr: \valid(rr) && \separated(rr, builder) && \separated(rr, dst + (0 .. builder->limit - 1)) &&
+      \separated(rr, builder->entry + (0 .. builder->head.section_off[3] - 1)) && \separated(rr, builder->query) &&
+      \separated(rr, builder->options);
+    requires answer: \valid(answer) && \separated(answer, builder);
+    terminates \true;
+    exits   \false;
+    assigns *answer, *rr, *builder, dst[0 .. builder->limit - 1];
+    ensures expired: \result == DNSPACK_E_EXPIRED <==> \old(!good(builder->stale, builder->age_s, builder->head.ttl_s,
+      builder->options->stale_max_s, builder->head.rcode,
+      builder->head.section_off[0], builder->head.section_off[1], builder->options->stale_negative));
+    ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_EXPIRED || \result == DNSPACK_E_NO_SPACE;
+    ensures untouched: \result != DNSPACK_OK ==> same{Pre,Post}(dst, 0, \old(builder->limit)) && *answer == \old(*answer);
+    ensures size: \result == DNSPACK_OK ==>
+      DNSPACK_HEADER_LEN + \old(builder->query->qname_len) + QUESTION_FIXED_LEN <= answer->len <= \old(builder->limit);
+    ensures stale: \result == DNSPACK_OK ==> answer->stale == \old(builder->stale);
+    ensures remaining: \result == DNSPACK_OK ==>
+      answer->remaining_s == \old(builder->stale == 0 ? builder->head.ttl_s - builder->age_s : 0); */
+static enum dnspack_status respond(struct builder *builder, struct rr *rr, uint8_t *dst, struct dnspack_answer *answer)
+{
+    size_t limit = builder->limit, len = DNSPACK_HEADER_LEN + (size_t)builder->query->qname_len + QUESTION_FIXED_LEN, least;
+    uint32_t remaining_s = builder->stale ? 0 : builder->head.ttl_s - builder->age_s;
+    bool stale = builder->stale;
+
+    //@ assert reads: response_reads(builder);
+    //@ assert names: slots(builder);
+    //@ assert zeros: \forall integer i; 0 <= i <= 2 ==> builder->count[i] == 0;
+    //@ assert counts: counts(builder);
+    //@ assert sections: sections_are(builder) && question_known(builder);
+    if (!is_usable(builder))
+        return DNSPACK_E_EXPIRED;
+    if (builder->options->edns_options_len > DNSPACK_EDNS_OPTIONS_MAX)
+        return DNSPACK_E_NO_SPACE;
+    least = opt_least(builder);
+    if (limit < len + least)
+        return DNSPACK_E_NO_SPACE;
+    builder->limit = limit - least;
+    //@ assert apart: apart(builder, dst);
+    //@ assert rr_apart: rr_apart(builder, dst, rr);
+    //@ assert opt_apart: opt_apart(builder, dst, limit);
+    //@ assert query_apart: query_apart(builder->msg, builder->query, dst, limit);
+    //@ assert options_apart: options_apart(builder->options, dst, limit);
+    //@ assert rr: \separated(rr, dst + (0 .. limit - 1));
+    len = response_put(builder, rr, dst, limit);
+    answer->len = (uint16_t)len;
+    answer->truncated = builder->truncated;
+    answer->stale = stale;
+    answer->remaining_s = remaining_s;
+    return DNSPACK_OK;
 }
 
 enum dnspack_status dnspack_answer_build(const uint8_t *entry, size_t entry_len, const uint8_t *msg, const struct dnspack_message *query,
                                          const struct dnspack_answer_options *options, uint8_t *dst, size_t dst_cap,
                                          struct dnspack_answer *answer)
 {
+    enum dnspack_status status;
     struct builder builder;
     struct rr rr;
-    size_t limit = size_limit(query, options, dst_cap), len = DNSPACK_HEADER_LEN + (size_t)query->qname_len + QUESTION_FIXED_LEN, least;
 
     builder_start(&builder, entry, entry_len, msg, query, options);
-    if (!is_usable(&builder))
-        return DNSPACK_E_EXPIRED;
-    if (options->edns_options_len > DNSPACK_EDNS_OPTIONS_MAX)
-        return DNSPACK_E_NO_SPACE;
-    least = opt_least(&builder);
-    if (limit < len + least)
-        return DNSPACK_E_NO_SPACE;
-    builder.limit = limit - least;
-    len = response_put(&builder, &rr, dst, limit);
-    answer->len = (uint16_t)len;
-    answer->truncated = builder.truncated;
-    answer->stale = builder.stale;
-    answer->remaining_s = builder.stale ? 0 : builder.head.ttl_s - builder.age_s;
-    return DNSPACK_OK;
+    builder.limit = size_limit(query, options, dst_cap);
+    //@ assert kept: same{Pre,Here}(dst, 0, dst_cap);
+    //@ assert query: query_read(msg, query);
+    //@ assert options: options_read(options);
+    //@ assert client_apart: query_apart(msg, query, dst, dst_cap);
+    //@ assert options_apart: options_apart(options, dst, dst_cap);
+    //@ assert answer: *answer == \at(*answer,Pre);
+    //@ ghost started: ;
+    status = respond(&builder, &rr, dst, answer);
+    //@ assert untouched: status != DNSPACK_OK ==> same{started,Here}(dst, 0, dst_cap);
+    return status;
 }
 
 /* The RCODE that a refused query is answered with. */

@@ -34,7 +34,8 @@ enum { OPT_FIXED_LEN = 11, ERROR_LEN = 6 }; /* RFC 6891 6.1.2, RFC 8914 2 */
       \valid_read(options) && (options->edns_options_len <= DNSPACK_EDNS_OPTIONS_MAX ==>
         \valid_read(options->edns_options + (0 .. options->edns_options_len - 1)));
     predicate options_apart{L}(struct dnspack_answer_options *options, uint8_t *dst, integer cap) =
-      \separated(dst + (0 .. cap - 1), options) && \separated(dst + (0 .. cap - 1), options->edns_options + (0 .. options->edns_options_len - 1));
+      \separated(dst + (0 .. cap - 1), options) &&
+      \separated(dst + (0 .. cap - 1), options->edns_options + (0 .. options->edns_options_len - 1));
 
     // The size of the response: at most.
     logic integer limit_of{L}(struct dnspack_message *query, struct dnspack_answer_options *options, integer cap) =
@@ -55,8 +56,10 @@ enum { OPT_FIXED_LEN = 11, ERROR_LEN = 6 }; /* RFC 6891 6.1.2, RFC 8914 2 */
     assigns *answer, dst[0 .. limit_of(query, options, dst_cap) - 1];
     ensures expired: \result == DNSPACK_E_EXPIRED <==> \old(!usable_by(entry, entry_len, options));
     ensures status: \result == DNSPACK_OK || \result == DNSPACK_E_EXPIRED || \result == DNSPACK_E_NO_SPACE;
-    ensures untouched: \result != DNSPACK_OK ==> same{Pre,Post}(dst, 0, dst_cap) && *answer == \old(*answer);
-    ensures size: \result == DNSPACK_OK ==> DNSPACK_HEADER_LEN + query->qname_len + QUESTION_FIXED_LEN <= answer->len <= \old(limit_of(query, options, dst_cap));
+    ensures untouched: \result != DNSPACK_OK ==> same{Pre,Post}(dst, 0, dst_cap);
+    ensures kept: \result != DNSPACK_OK ==> *answer == \old(*answer);
+    ensures size: \result == DNSPACK_OK ==>
+      DNSPACK_HEADER_LEN + query->qname_len + QUESTION_FIXED_LEN <= answer->len <= \old(limit_of(query, options, dst_cap));
     ensures stale: \result == DNSPACK_OK ==> answer->stale == \old(stale_in(entry, options->now_s));
     ensures remaining: \result == DNSPACK_OK ==>
       answer->remaining_s == \old(stale_in(entry, options->now_s) == 0 ? be24(entry, 6) - age_in(entry, options->now_s) : 0); */
